@@ -1,0 +1,283 @@
+"""One value → the value its schema asks for, or why it cannot be.
+
+Safe means that nothing is guessed: a coercion either keeps what was said and writes
+it differently, or refuses. Where it differs from others, on purpose: pydantic's lax
+mode turns `1.0` into `True` and BAML rounds `3.9` to 4, both refused here;
+json_repair's schema mode may fill the first enum entry, never done here; nothing is
+asked again of the model, since it cannot know what the user did not say.
+
+Explained in notebooks/04 §3. Source: chapter 003, with its faults mended.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from rapidfuzz.distance import Indel
+
+from . import normalise
+from .schema import same
+from .validate import matches
+
+__all__ = [
+    "Unfit",
+    "aliases",
+    "is_absent",
+    "scalar",
+    "time_default",
+    "wants_date",
+]
+
+# What models write when they have nothing to write.
+PLACEHOLDERS = {
+    *("null", "none", "nil", "nan", "undefined", "n/a", "na", "omit", "unknown"),
+    *("无", "空", "未提及", "未提供", "未指定", "未知", "没有提到", "不限", "暂无"),
+}
+_NEGATIONS = re.compile(r"[不非除别无没外未免]|\b(no|not|non|except|without)\b")
+_ISO_IN_PROSE = re.compile(r"yyyy[-/]mm[-/]dd(?!.?hh)", re.IGNORECASE)
+_MINUTES = re.compile(r"分钟|\bminutes?\b|_minutes?$", re.IGNORECASE)
+_PERCENT = re.compile(r"百分|percent|%", re.IGNORECASE)
+_TIME_DEFAULT = re.compile(r"(today|year|month_start|year_start)([+-]\d+d)?")
+
+
+class Unfit(Exception):
+    """A value that no safe step turns into what the schema asks for."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def is_absent(value: Any, schema: Mapping[str, Any] | bool) -> bool:
+    """Tell whether a text says "not given": blank, or a placeholder word.
+
+    A word that the schema lists (an enum member `无`) is given. Whether `null` is a
+    value is for the types to say, not for its look.
+
+    >>> is_absent("未提及", {}), is_absent(0, {})
+    (True, False)
+    """
+    if not isinstance(value, str) or isinstance(schema, bool):
+        return False
+    if any(same(value, v) for v in [*schema.get("enum", ()), schema.get("const")]):
+        return False
+    word = unicodedata.normalize("NFKC", value).strip().casefold().strip("<>[]()")
+    return not word or word in PLACEHOLDERS
+
+
+def aliases(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the declared wordings of an enum: folded wording → member.
+
+    Declared are the members, the `x-aliases` of the schema, and labels that its
+    description puts behind a member, as in `summary(汇总)`. A wording that two
+    members claim is left out.
+
+    >>> aliases({"enum": ["paid"], "x-aliases": {"paid": ["付了"]}})["付了"]
+    'paid'
+    """
+    found: dict[str, list[Any]] = {}
+    declared = schema.get("x-aliases", {})
+    for member in schema.get("enum", ()):
+        words = [str(member), *declared.get(str(member), ())]
+        label = re.search(
+            rf"(?<!\w){re.escape(str(member))}\s*[(（]([^()（）]+)[)）]",
+            schema.get("description", ""),
+        )
+        words += [label[1]] if label else []
+        for word in map(_fold, words):
+            if not any(same(member, m) for m in found.setdefault(word, [])):
+                found[word].append(member)
+    return {word: members[0] for word, members in found.items() if len(members) == 1}
+
+
+def scalar(value: Any, schema: Mapping[str, Any], now: datetime) -> tuple[Any, str]:
+    """Turn one scalar into what its schema asks for.
+
+    Args:
+        value: anything that JSON can say.
+        schema: a resolved schema without alternatives.
+        now: the moment that 昨天 is counted from.
+
+    Returns:
+        The value and its source: `stated`, `repaired`, or `clock`.
+
+    Raises:
+        Unfit: no safe step leads there; its message says what would.
+
+    >>> scalar("前五名", {"type": "integer"}, datetime(2026, 9, 15))
+    (5, 'repaired')
+    """
+    if "enum" in schema:
+        return _member(value, schema)
+    kind = schema.get("type")
+    if kind in ("integer", "number"):
+        return _number(value, schema, kind == "integer", now)
+    if kind == "boolean":
+        return _boolean(value)
+    if kind == "string":
+        return _string(value, schema, now)
+    return value, "stated"
+
+
+def time_default(rule: Any, now: datetime) -> Any:
+    """Compute an `x-time-default`: `today`, `today-6d`, `month_start`, `year`, ….
+
+    Raises:
+        ValueError: a rule that is none of them.
+
+    >>> time_default("today-6d", datetime(2026, 9, 15))
+    '2026-09-09'
+    """
+    read = _TIME_DEFAULT.fullmatch(rule) if isinstance(rule, str) else None
+    if not read or (read[1] == "year" and read[2]):
+        raise ValueError(
+            f"x-time-default {rule!r} is none of today, month_start, year_start "
+            "(each with an offset such as -6d if wanted) and year"
+        )
+    if read[1] == "year":
+        return now.year
+    start = {
+        "today": now.date(),
+        "month_start": now.date().replace(day=1),
+        "year_start": now.date().replace(month=1, day=1),
+    }[read[1]]
+    return (start + timedelta(days=int((read[2] or "0d")[:-1]))).isoformat()
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).strip().casefold()
+
+
+def _member(value: Any, schema: Mapping[str, Any]) -> tuple[Any, str]:
+    members = schema["enum"]
+    for member in members:
+        if same(value, member):
+            return member, "stated"
+    listed = "、".join(map(str, members)) if members else "（没有任何可选值）"
+    refusal = Unfit("enum", f"{value!r} 不在可选值里：{listed}")
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise refusal
+    known, word = aliases(schema), _fold(str(value))
+    if word in known:
+        return known[word], "repaired"
+    near = sorted(
+        ((Indel.normalized_similarity(word, w), w) for w in known), reverse=True
+    )
+    if near and near[0][0] >= 0.8 and not _NEGATIONS.search(word):
+        best = known[near[0][1]]
+        # A second member that is nearly as close makes it a tie, and a tie is asked.
+        if all(s < 0.6 or same(known[w], best) for s, w in near):
+            return best, "repaired"
+    raise refusal
+
+
+def _number(
+    value: Any, schema: Mapping[str, Any], whole: bool, now: datetime
+) -> tuple[Any, str]:
+    wanted = "整数" if whole else "数字"
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise Unfit("type", f"要一个{wanted}，收到的是 {value!r}")
+    if not isinstance(value, str):
+        if isinstance(value, float) and not math.isfinite(value):
+            raise Unfit("type", f"要一个{wanted}，收到的是 {value!r}")
+        if whole and isinstance(value, float):
+            if not value.is_integer():
+                raise Unfit("type", f"要整数，{value!r} 有小数，不会替你取整")
+            return int(value), "repaired"
+        return value, "stated"
+    told = schema.get("description", "")
+    if _MINUTES.search(told) and (span := normalise.minutes(value)) is not None:
+        return span, "repaired"
+    if whole and (year := normalise.year(value, now)) is not None:
+        return year, "clock"
+    amount: int | float | None = normalise.number(value, qualifier=True)
+    if amount is None and (read := normalise.quantity(value)) is not None:
+        percent = read.unit == "%"
+        amount = _percent(read.value, schema, value) if percent else read.value
+    if amount is None:
+        raise Unfit("type", f"要一个{wanted}，{value!r} 读不成一个数")
+    if whole and amount != int(amount):
+        raise Unfit("type", f"要整数，{value!r} 有小数，不会替你取整")
+    exact = int(amount) if amount == int(amount) else float(amount)
+    return exact, "repaired"
+
+
+def _percent(amount: Any, schema: Mapping[str, Any], said: str) -> Any:
+    """Read a percentage by what the schema shows of its scale; else refuse."""
+    if schema.get("maximum") == 1:
+        return amount / 100
+    if schema.get("maximum") == 100 or _PERCENT.search(schema.get("description", "")):
+        return amount
+    raise Unfit(
+        "ambiguous", f"{said!r} 该写成 {amount / 100} 还是 {amount}，定义里没有说"
+    )
+
+
+def _boolean(value: Any) -> tuple[bool, str]:
+    if isinstance(value, bool):
+        return value, "stated"
+    if isinstance(value, int) and value in (0, 1):
+        return bool(value), "repaired"
+    read = normalise.boolean(value) if isinstance(value, str) else None
+    if read is None:
+        raise Unfit("type", f"要 true 或 false，收到的是 {value!r}")
+    return read, "repaired"
+
+
+def _string(value: Any, schema: Mapping[str, Any], now: datetime) -> tuple[str, str]:
+    source = "stated"
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise Unfit("type", f"要一段文字，收到的是 {value!r}")
+    if isinstance(value, int):
+        # An identifier that a model wrote as a number: its digits, exactly.
+        value, source = str(value), "repaired"
+    if wants_date(schema):
+        return _date(value, now)
+    pattern = schema.get("pattern")
+    if pattern and not matches(pattern, value):
+        both = normalise.datetime_(value, now)
+        clock = normalise.time_of_day(value) or (both.time() if both else None)
+        candidates = [value.strip(), unicodedata.normalize("NFKC", value).strip()]
+        candidates += [candidates[-1].upper(), f"{clock:%H:%M}" if clock else ""]
+        for candidate in candidates:
+            if matches(pattern, candidate):
+                return candidate, "repaired"
+        raise Unfit("format", f"{value!r} 不合格式 {pattern}")
+    return value, source
+
+
+def wants_date(schema: Mapping[str, Any]) -> bool:
+    """Tell whether a schema asks for one day: by format, or in its description.
+
+    >>> wants_date({"type": "string", "description": "起始日期，格式 YYYY-MM-DD"})
+    True
+    """
+    if "format" in schema or "pattern" in schema or "enum" in schema:
+        return schema.get("format") == "date"
+    return bool(_ISO_IN_PROSE.search(schema.get("description", "")))
+
+
+def _date(value: str, now: datetime) -> tuple[str, str]:
+    try:
+        if re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+            return date.fromisoformat(value).isoformat(), "stated"
+    except ValueError as error:
+        raise Unfit("format", f"{value!r} 不是一个真实的日期") from error
+    found = _day(value, now)
+    if found is None:
+        raise Unfit("format", f"{value!r} 读不成一个日期，请写成 YYYY-MM-DD")
+    # A day that another clock would read differently was computed from the clock.
+    later = _day(value, now + timedelta(days=400))
+    return found.isoformat(), "repaired" if later == found else "clock"
+
+
+def _day(value: str, now: datetime) -> date | None:
+    both = normalise.datetime_(value, now)
+    return normalise.date(value, now) or (both.date() if both else None)

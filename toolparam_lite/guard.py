@@ -1,0 +1,203 @@
+"""Evidence: a value that the question does not say is no value of the user's.
+
+A stated value must be traced to words of the question: verbatim (width, case and
+blanks aside), as a number or a date that says the same, or by a declared wording of
+an enum. What cannot be traced was invented, and is set aside before filling: then an
+optional parameter falls back to its default and a required one is asked for.
+
+Explained in notebooks/05 §4.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from . import normalise
+from .coerce import aliases, wants_date
+from .errors import Problem
+from .schema import properties, resolve
+from .tool import Tool
+
+__all__ = ["evidence"]
+
+_NUMERALS = "零〇一二两三四五六七八九十百千万亿半壹贰叁肆伍陆柒捌玖拾廿卅"
+_NUMBER = re.compile(
+    rf"[\d０-９][\d０-９.,，]*[{_NUMERALS}]*|[{_NUMERALS}]+(?:点[{_NUMERALS}]+)?"
+)
+_TIME_STARTS = re.compile(
+    rf"[\d{_NUMERALS}今明昨前后大上下本这去周星礼早晚中凌最近年月]"
+)
+_SPAN = 12
+# Free text that a model shortens a little is still the user's; a name is not.
+_LONG, _ALIKE = 6, 75
+
+
+def evidence(
+    obj: Mapping[str, Any], tool: Tool, question: str, now: datetime
+) -> tuple[dict[str, Any], list[Problem]]:
+    """Keep what the question says; report what it does not.
+
+    Args:
+        obj: what the model wrote, parsed.
+        tool: the tool that it is for.
+        question: all that the user said.
+        now: the moment that dates are counted from.
+
+    Returns:
+        The traced part of `obj`, and a warning `untraced` for each value set aside.
+        Booleans cannot be traced to words and are kept.
+
+    >>> evidence({"city": "北京"}, weather, "明天会下雨吗", datetime.now())[0]
+    {}
+
+    Explained in notebooks/05 §4.
+    """
+    said = _Said(question, now)
+    problems: list[Problem] = []
+    kept = _trace(dict(obj), tool.input_schema, tool.input_schema, "", said, problems)
+    return kept or {}, problems
+
+
+_GONE = object()
+
+
+class _Said:
+    """The question, read in each way that a value can be traced by."""
+
+    def __init__(self, question: str, now: datetime) -> None:
+        self.now = now
+        self.text = _fold(question)
+        self.numbers = {
+            float(read)
+            for found in _NUMBER.findall(unicodedata.normalize("NFKC", question))
+            for part in {found, *re.split(r"[,，]", found)}
+            if (read := normalise.number(part)) is not None
+        }
+
+    def has(self, words: str) -> bool:
+        folded = _fold(words)
+        if not folded:
+            return False
+        if folded in self.text:
+            return True
+        return len(folded) >= _LONG and fuzz.partial_ratio(folded, self.text) >= _ALIKE
+
+    def has_number(self, value: float, schema: Mapping[str, Any]) -> bool:
+        wanted = {float(value)}
+        if "x-time-default" in schema or 1900 < value < 2100:
+            wanted |= {float(value - self.now.year), float(value % 100)}
+            relative = {0: "今年本年", -1: "去年上年", 1: "明年", -2: "前年", 2: "后年"}
+            words = relative.get(int(value) - self.now.year, "")
+            if any(w in self.text for w in (words[:2], words[2:]) if w):
+                return True
+        wanted |= {value / 60, value * 100, value / 100}
+        return bool(wanted & self.numbers) or (value == 30 and "半" in self.text)
+
+
+def _trace(
+    value: Any,
+    schema: Any,
+    root: Any,
+    path: str,
+    said: _Said,
+    problems: list[Problem],
+) -> Any:
+    schema = resolve(schema, root)
+    schema = schema if isinstance(schema, dict) else {}
+    if isinstance(value, dict):
+        declared = properties(schema, root)
+        kept = {
+            k: _trace(
+                v,
+                declared.get(k, True),
+                root,
+                f"{path}.{k}" if path else k,
+                said,
+                problems,
+            )
+            for k, v in value.items()
+        }
+        kept = {k: v for k, v in kept.items() if v is not _GONE}
+        return kept if kept or not path else _GONE
+    if isinstance(value, list):
+        items = schema.get("items", True)
+        traced = [
+            _trace(v, items, root, f"{path}[{i}]", said, problems)
+            for i, v in enumerate(value)
+        ]
+        traced = [v for v in traced if v is not _GONE]
+        return traced or _GONE
+    if value is None or isinstance(value, bool) or _traced(value, schema, said):
+        return value
+    if isinstance(value, str) and not value.strip():
+        return value
+    problems.append(
+        Problem(path, "untraced", f"问题里没有说 {path} = {value}，没有采用", "warning")
+    )
+    return _GONE
+
+
+def _traced(value: Any, schema: Mapping[str, Any], said: _Said) -> bool:
+    if isinstance(value, str) and said.has(value):
+        return True
+    if "enum" in schema:
+        return _enum_traced(value, schema, said)
+    if isinstance(value, int | float):
+        return said.has_number(value, schema)
+    kind = schema.get("type")
+    if kind in ("integer", "number"):
+        read = normalise.number(value, qualifier=True)
+        return read is not None and said.has_number(read, schema)
+    if wants_date(schema) or schema.get("pattern"):
+        return _same_time(value, said)
+    return False
+
+
+def _enum_traced(value: Any, schema: Mapping[str, Any], said: _Said) -> bool:
+    """An enum whose author declared wordings is held to them; another is not."""
+    known = aliases(schema)
+    member = known.get(_plain(str(value)))
+    if member is None:
+        return False
+    if "x-aliases" not in schema:
+        return True
+    return any(_fold(w) in said.text for w, m in known.items() if m == member)
+
+
+def _same_time(value: str, said: _Said) -> bool:
+    readers: tuple[Callable[[str], Any], ...] = (
+        lambda t: normalise.date(t, said.now),
+        lambda t: normalise.date_range(t, said.now),
+        normalise.time_of_day,
+    )
+    spans = [
+        said.text[m.start() : end]
+        for m in _TIME_STARTS.finditer(said.text)
+        for end in range(m.start() + 1, min(m.start() + _SPAN, len(said.text)) + 1)
+    ]
+    for read in readers:
+        found = read(value)
+        if found is None:
+            continue
+        for span in spans:
+            other = read(span)
+            if other == found or (isinstance(other, tuple) and found in other):
+                return True
+            stretch = normalise.date_range(span, said.now)
+            if stretch and found in stretch:
+                return True
+    return False
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).strip().casefold()
+
+
+def _fold(text: str) -> str:
+    return re.sub(r"[\s\W_]+", "", unicodedata.normalize("NFKC", text).casefold())
