@@ -72,10 +72,12 @@ def installed_mb(package: str) -> str:
             for line in found.requires or ()
             if "extra ==" not in line
         ]
-        names = ["".join(c if c.isalnum() or c in "-_." else " " for c in n) for n in needs]
+        names = [
+            "".join(c if c.isalnum() or c in "-_." else " " for c in n) for n in needs
+        ]
         return own + sum(size(n.split()[0]) for n in names)
 
-    return f"{size(package) / 1e6:.0f}"
+    return f"{size(package) / 1e6:.0f}" if version(package) else ""
 
 
 def write(path: Path, rows: Iterable[dict[str, Any]]) -> None:

@@ -6,9 +6,9 @@ whole_span, no_number`. Peers that are not installed are left out:
 `pip install cn2an chinese2digits jionlp recognizers-text-suite "emoji<2"`.
 
 Two kinds of rows are counted apart. `exact` texts are one number from end to end, and
-the answer is right, wrong, or refused. `not exact` texts are words that hold no number,
-estimates (十几万) and ranges (1万-5万): there a refusal is right and any number is wrong,
-since a filter that nobody stated is worse than a question back.
+the answer is right, wrong, or refused. `not exact` texts are words that hold no
+number, estimates (十几万) and ranges (1万-5万): there a refusal is right and any number
+is wrong, since a filter that nobody stated is worse than a question back.
 """
 
 from __future__ import annotations

@@ -40,6 +40,7 @@ PLACEHOLDERS = {
 }
 _NEGATIONS = re.compile(r"[不非除别无没外未免]|\b(no|not|non|except|without)\b")
 _ISO_IN_PROSE = re.compile(r"yyyy[-/]mm[-/]dd(?!.?hh)", re.IGNORECASE)
+_PART_OF_DAY = re.compile(r"(上午|中午|下午|傍晚|晚上|早上|全天|一天|半天)$")
 _MINUTES = re.compile(r"分钟|\bminutes?\b|_minutes?$", re.IGNORECASE)
 _PERCENT = re.compile(r"百分|percent|%", re.IGNORECASE)
 _TIME_DEFAULT = re.compile(r"(today|year|month_start|year_start)([+-]\d+d)?")
@@ -193,12 +194,11 @@ def _number(
     told = schema.get("description", "")
     if _MINUTES.search(told) and (span := normalise.minutes(value)) is not None:
         return span, "repaired"
-    if whole and (year := normalise.year(value, now)) is not None:
+    if whole and "年" in value and (year := normalise.year(value, now)) is not None:
         return year, "clock"
     amount: int | float | None = normalise.number(value, qualifier=True)
     if amount is None and (read := normalise.quantity(value)) is not None:
-        percent = read.unit == "%"
-        amount = _percent(read.value, schema, value) if percent else read.value
+        amount = _in_unit(read, schema, value)
     if amount is None:
         raise Unfit("type", f"要一个{wanted}，{value!r} 读不成一个数")
     if whole and amount != int(amount):
@@ -207,15 +207,21 @@ def _number(
     return exact, "repaired"
 
 
-def _percent(amount: Any, schema: Mapping[str, Any], said: str) -> Any:
-    """Read a percentage by what the schema shows of its scale; else refuse."""
-    if schema.get("maximum") == 1:
-        return amount / 100
-    if schema.get("maximum") == 100 or _PERCENT.search(schema.get("description", "")):
-        return amount
-    raise Unfit(
-        "ambiguous", f"{said!r} 该写成 {amount / 100} 还是 {amount}，定义里没有说"
-    )
+def _in_unit(
+    read: normalise.Quantity, schema: Mapping[str, Any], said: str
+) -> int | float:
+    """Read a share by the scale that the schema shows, other units by their name."""
+    told = schema.get("description", "")
+    if read.unit in ("%", "折"):
+        part = read.value / (100 if read.unit == "%" else 10)
+        if schema.get("maximum") == 1:
+            return part
+        if schema.get("maximum") == 100 or _PERCENT.search(told):
+            return round(part * 100, 9)
+        raise Unfit("ambiguous", f"{said!r} 该写成 {part:g} 还是 {part * 100:g}？")
+    if read.unit in ("", "元") or read.unit in told:
+        return read.value
+    raise Unfit("unit", f"{said!r} 的单位是{read.unit}，定义里没有说收这个单位")
 
 
 def _boolean(value: Any) -> tuple[bool, str]:
@@ -280,4 +286,5 @@ def _date(value: str, now: datetime) -> tuple[str, str]:
 
 def _day(value: str, now: datetime) -> date | None:
     both = normalise.datetime_(value, now)
-    return normalise.date(value, now) or (both.date() if both else None)
+    found = normalise.date(_PART_OF_DAY.sub("", value), now)
+    return found or (both.date() if both else None)

@@ -21,7 +21,7 @@ from rapidfuzz import fuzz
 from . import normalise
 from .coerce import aliases, wants_date
 from .errors import Problem
-from .schema import properties, resolve
+from .schema import properties, required, resolve
 from .tool import Tool
 
 __all__ = ["evidence"]
@@ -60,8 +60,36 @@ def evidence(
     """
     said = _Said(question, now)
     problems: list[Problem] = []
-    kept = _trace(dict(obj), tool.input_schema, tool.input_schema, "", said, problems)
+    kept = _trace(
+        _once(obj, tool), tool.input_schema, tool.input_schema, "", said, problems
+    )
     return kept or {}, problems
+
+
+def _once(obj: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
+    """Let the same free words answer for one parameter only, a required one first."""
+    declared = properties(tool.input_schema, tool.input_schema)
+    needed = required(tool.input_schema, tool.input_schema)
+    free = [
+        name
+        for name in sorted(obj, key=lambda n: n not in needed)
+        if isinstance(obj[name], str) and _free(declared.get(name, True))
+    ]
+    owner: dict[str, str] = {}
+    for name in free:
+        owner.setdefault(_fold(obj[name]), name)
+    return {
+        name: value
+        for name, value in obj.items()
+        if name not in free or owner[_fold(value)] == name
+    }
+
+
+def _free(schema: Any) -> bool:
+    """Tell whether a parameter takes words as they come: no enum, day or pattern."""
+    if not isinstance(schema, dict):
+        return True
+    return not ("enum" in schema or "pattern" in schema or wants_date(schema))
 
 
 _GONE = object()
@@ -73,9 +101,10 @@ class _Said:
     def __init__(self, question: str, now: datetime) -> None:
         self.now = now
         self.text = _fold(question)
+        joined = re.sub(r"\s+", "", unicodedata.normalize("NFKC", question))
         self.numbers = {
-            float(read)
-            for found in _NUMBER.findall(unicodedata.normalize("NFKC", question))
+            float(read): part
+            for found in _NUMBER.findall(joined)
             for part in {found, *re.split(r"[,，]", found)}
             if (read := normalise.number(part)) is not None
         }
@@ -97,7 +126,7 @@ class _Said:
             if any(w in self.text for w in (words[:2], words[2:]) if w):
                 return True
         wanted |= {value / 60, value * 100, value / 100}
-        return bool(wanted & self.numbers) or (value == 30 and "半" in self.text)
+        return bool(wanted & self.numbers.keys()) or (value == 30 and "半" in self.text)
 
 
 def _trace(
@@ -160,12 +189,17 @@ def _traced(value: Any, schema: Mapping[str, Any], said: _Said) -> bool:
 
 
 def _enum_traced(value: Any, schema: Mapping[str, Any], said: _Said) -> bool:
-    """An enum whose author declared wordings is held to them; another is not."""
+    """An enum whose author declared wordings is held to them, unless it is a mode.
+
+    A filter that nobody said narrows what comes back. A parameter with a default
+    is filled anyway, and what a question is about (a ranking, a trend) is often said
+    in words that no list has.
+    """
     known = aliases(schema)
     member = known.get(_plain(str(value)))
     if member is None:
         return False
-    if "x-aliases" not in schema:
+    if "x-aliases" not in schema or "default" in schema:
         return True
     return any(_fold(w) in said.text for w, m in known.items() if m == member)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from types import ModuleType
 
 from .errors import DefinitionError
-from .fill import default_problems
+from .filling import default_problems
 from .tool import Risk, Tool
 
 __all__ = ["Registry", "User"]

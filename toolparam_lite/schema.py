@@ -7,14 +7,26 @@ recurses; none opens a URL; none changes what it is given.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
-__all__ = ["Schema", "branches", "properties", "required", "resolve", "types"]
+__all__ = [
+    "Schema",
+    "branches",
+    "json_type",
+    "properties",
+    "rebuild",
+    "references",
+    "required",
+    "resolve",
+    "same",
+    "target",
+    "types",
+]
 
 Schema = dict[str, Any] | bool
 
@@ -54,10 +66,18 @@ _NOTES = frozenset(
         "definitions",
     ]
 )
+_BY_NAME = frozenset(
+    "properties patternProperties $defs definitions dependentSchemas dependencies".split()
+)
+_LISTS = frozenset("allOf anyOf oneOf prefixItems".split())
+_SINGLE = frozenset(
+    "items additionalProperties propertyNames contains not if then else "
+    "unevaluatedProperties unevaluatedItems contentSchema".split()
+)
 _REFERENCES = ("$ref", "$dynamicRef")
 
 
-def resolve(schema: Schema, root: Schema) -> Schema:
+def resolve(schema: Schema, root: Schema, *, without: Iterable[str] = ()) -> Schema:
     """Follow local references and fold `allOf`, into one schema without either.
 
     What both sides may say is combined: properties and required are joined, types
@@ -68,6 +88,7 @@ def resolve(schema: Schema, root: Schema) -> Schema:
     Args:
         schema: the schema to read.
         root: the document that `#/...` points into.
+        without: references to leave out as if they were not there.
 
     Returns:
         A new dict, or `True` / `False` when that is all it says.
@@ -82,25 +103,26 @@ def resolve(schema: Schema, root: Schema) -> Schema:
         return schema
     folded: dict[str, Any] = {}
     rest: list[Schema] = []
-    pending: list[Schema] = [schema]
-    # Saying a thing twice adds nothing, so each part is folded once. This is also
-    # what ends a schema that refers to itself.
-    seen: set[int] = set()
-    while pending:
-        part = pending.pop()
+    for part in _conjuncts(schema, root, [], without):
         if part is False:
             return False
-        if part is True or id(part) in seen:
-            continue
-        seen.add(id(part))
-        assert isinstance(part, dict)
-        _fold(part, folded, rest)
-        inner = [target(part[k], root) for k in _REFERENCES if k in part]
-        inner += part.get("allOf", [])
-        pending += reversed(inner)
+        if isinstance(part, dict):
+            _fold(part, folded, rest)
     if rest:
         folded["allOf"] = rest
     return folded
+
+
+def references(schema: Schema, root: Schema) -> list[str]:
+    """Return the references that `resolve` follows, outermost first.
+
+    >>> references({"allOf": [{"$ref": "#/$defs/n"}]}, {"$defs": {"n": True}})
+    ['#/$defs/n']
+    """
+    met: list[str] = []
+    for _ in _conjuncts(schema, root, met):
+        pass
+    return met
 
 
 def target(reference: str, root: Schema) -> Schema:
@@ -117,6 +139,29 @@ def target(reference: str, root: Schema) -> Schema:
         # The three built-in ones: a pointer that walks through text or numbers.
         return True
     return found if isinstance(found, dict | bool) else True
+
+
+def rebuild(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
+    """Return a copy of a schema with `change` applied to it and all schemas inside.
+
+    Only where a schema stands: a property that is called `default`, or a default
+    that looks like a schema, is left alone.
+
+    >>> rebuild({"items": {"x-a": 1, "default": {"x-a": 1}}}, lambda s: {
+    ...     k: v for k, v in s.items() if k != "x-a"})
+    {'items': {'default': {'x-a': 1}}}
+    """
+    if not isinstance(schema, dict):
+        return schema
+    made = change(schema)
+    for key, value in made.items():
+        if key in _BY_NAME and isinstance(value, dict):
+            made = {**made, key: {k: rebuild(v, change) for k, v in value.items()}}
+        elif key in _LISTS and isinstance(value, list):
+            made = {**made, key: [rebuild(v, change) for v in value]}
+        elif key in _SINGLE:
+            made = {**made, key: rebuild(value, change)}
+    return made
 
 
 def properties(schema: Schema, root: Schema) -> dict[str, Schema]:
@@ -218,6 +263,28 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         return a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
     return bool(a == b)
+
+
+def _conjuncts(
+    schema: Schema, root: Schema, met: list[str], without: Iterable[str] = ()
+) -> Iterator[Schema]:
+    """Yield the schemas that must all hold; note in `met` the references between."""
+    pending = [schema]
+    # Saying a thing twice adds nothing, so each part is read once. This is also what
+    # ends a schema that refers to itself.
+    seen: set[int] = set()
+    while pending:
+        part = pending.pop()
+        if isinstance(part, bool):
+            yield part
+        elif id(part) not in seen:
+            seen.add(id(part))
+            yield part
+            names = [part[k] for k in _REFERENCES if k in part]
+            names = [n for n in names if n not in without and n not in met]
+            met += names
+            inner = [target(n, root) for n in names] + part.get("allOf", [])
+            pending += reversed(inner)
 
 
 def _fold(part: dict[str, Any], into: dict[str, Any], rest: list[Schema]) -> None:

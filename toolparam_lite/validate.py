@@ -50,12 +50,12 @@ def schema_error(schema: Any) -> str | None:
 
 
 def validator(schema: Any) -> Any:
-    """Return a validator that also checks `format: date`, and reads any pattern.
+    """Return a validator that also checks `date` and `email`, and reads any pattern.
 
     >>> validator({"format": "date"}).is_valid("2026-02-30")
     False
     """
-    return Validator(schema, format_checker=FormatChecker(formats=("date",)))
+    return Validator(schema, format_checker=FormatChecker(formats=("date", "email")))
 
 
 def _pattern(check: Any, pattern: str, text: Any, _: Any) -> Iterator[ValidationError]:

@@ -4,8 +4,9 @@
 cases.py    one question and its right outcome, read from JSON lines
 judging.py  an outcome against the right one: right, missed, wrong, invented
 study.py    every case through every variant, on any executor, resumed after a kill
-stats.py    Wilson intervals, McNemar's test, how many cases a difference takes
-plots.py    rates with intervals, the same SVG on every machine
+stats.py    Wilson's interval, McNemar's test, how many cases a difference takes
+tables.py   rates by group with intervals, and two variants case by case
+plots.py    rates with intervals; drawing.py: parts that no font can move
 ```
 """
 
@@ -14,9 +15,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .cases import Case, Expect, load_cases
-from .judging import judge, same
-from .stats import ZH, mcnemar, paired_table, sample_size, summary, wilson
+from .judging import judge
+from .stats import mcnemar, sample_size, wilson
 from .study import Variant, run
+from .tables import ZH, paired_table, summary
 
 if TYPE_CHECKING:
     from .plots import plot_curve, plot_rates, use_svg
@@ -33,7 +35,6 @@ __all__ = [
     "plot_curve",
     "plot_rates",
     "run",
-    "same",
     "sample_size",
     "summary",
     "use_svg",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 from ..errors import DefinitionError
+from ..fill import Status
+from ..schema import same
 from .cases import Case, Expect
 
-__all__ = ["judge", "same"]
+__all__ = ["judge"]
 
 _BY_CODE = ("default", "clock")
 
@@ -27,6 +28,10 @@ def judge(outcome: Any, case: Case) -> dict[str, Any]:
     - `invented`: a value that the question does not state reached a ready call;
     - `default`: code filled in a default that the case does not expect.
 
+    Values are equal when they mean the same: strings after NFKC and with runs of white
+    space as one blank, numbers by value (`5` is `5.0`, and neither `"5"` nor `True`),
+    lists in order, objects without.
+
     Args:
         outcome: an `Extraction`, or a mapping with `status`, `arguments`, and where
             there are any `missing` and `sources`.
@@ -40,8 +45,8 @@ def judge(outcome: Any, case: Case) -> dict[str, Any]:
     Raises:
         DefinitionError: the case has no right outcome.
 
-    >>> case = Case("1", "华东", "sales_query", Expect("ready", {"region": "华东"}))
-    >>> judge({"status": "ready", "arguments": {"region": "华东 "}}, case)["exact"]
+    >>> case = Case("1", "前五名", "ranking", Expect(Status.READY, {"limit": 5}))
+    >>> judge({"status": "ready", "arguments": {"limit": 5.0}}, case)["exact"]
     True
 
     Explained in notebooks/02 §2.
@@ -54,35 +59,16 @@ def judge(outcome: Any, case: Case) -> dict[str, Any]:
     return min(judged, key=lambda j: (not j["exact"], not j["status_ok"], _faults(j)))
 
 
-def same(a: Any, b: Any) -> bool:
-    """Whether two JSON values mean the same.
-
-    Strings are compared after NFKC and with runs of white space as one blank, numbers
-    by value (`5 == 5.0`, exactly also beyond 2**53), lists in order, objects without.
-    `True` is no 1, and `"5"` no 5.
-
-    >>> same({"n": 5, "name": "Ａ 型"}, {"name": "A　型", "n": 5.0})
-    True
-    """
-    if isinstance(a, bool) or isinstance(b, bool):
-        return a is b
-    if isinstance(a, str) and isinstance(b, str):
-        return _folded(a) == _folded(b)
-    if isinstance(a, Real) and isinstance(b, Real):
-        return a == b
-    if isinstance(a, Mapping) and isinstance(b, Mapping):
-        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
-    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
-        return len(a) == len(b) and all(map(same, a, b))
-    return a is None and b is None
-
-
 @dataclass(frozen=True, slots=True)
 class _Got:
     status: str
     arguments: Mapping[str, Any]
     missing: frozenset[str]
     sources: Mapping[str, str]
+
+    @property
+    def ready(self) -> bool:
+        return self.status == Status.READY
 
     @classmethod
     def of(cls, outcome: Any) -> _Got:
@@ -100,22 +86,26 @@ class _Got:
 
 
 def _against(
-    answer: Expect, got: _Got, stated: tuple[str, ...] | None
+    answer: Expect, got: _Got, stated: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    expected = answer.arguments or {}
+    to_call = answer.arguments is not None
+    expected = (answer.arguments if to_call else stated) or {}
     told = expected if stated is None else stated
-    status_ok = got.status == answer.status
     verdicts = []
     for name in dict.fromkeys([*expected, *got.arguments]):
-        verdict = _verdict(name, expected, got, name in told)
-        if verdict:
-            entry = {"parameter": name, "verdict": verdict}
-            if name in expected:
-                entry["expected"] = expected[name]
-            if name in got.arguments:
-                entry["got"] = got.arguments[name]
+        entry = {"parameter": name, "verdict": ""}
+        if name in expected:
+            entry["expected"] = expected[name]
+        if name in got.arguments:
+            entry["got"] = got.arguments[name]
+            entry["verdict"] = _verdict(name, expected, got, name in told)
+        elif to_call and (name in told or got.ready):
+            # Defaults come last: an outcome that stopped before cannot have them.
+            entry["verdict"] = "missed"
+        if entry["verdict"]:
             verdicts.append(entry)
     kinds = [entry["verdict"] for entry in verdicts]
+    status_ok = got.status == answer.status
     return {
         "exact": status_ok and _details_ok(answer, got),
         "status_ok": status_ok,
@@ -128,28 +118,35 @@ def _against(
 
 def _details_ok(answer: Expect, got: _Got) -> bool:
     if answer.arguments is not None:
-        return same(answer.arguments, got.arguments)
+        return _equal(answer.arguments, got.arguments)
     return answer.missing is None or set(answer.missing) == got.missing
 
 
 def _verdict(name: str, expected: Mapping[str, Any], got: _Got, told: bool) -> str:
-    """One word, or "" where an unfinished outcome leaves nothing to judge."""
-    ready = got.status == "ready"
-    if name not in got.arguments:
-        # Defaults come last: an outcome that stopped before cannot have them.
-        return "missed" if told or ready else ""
-    if name in expected and same(expected[name], got.arguments[name]):
+    """One word for an argument that is there, or "" where nothing can be said."""
+    value = got.arguments[name]
+    if name in expected and _equal(expected[name], value):
         return "right"
     if got.sources.get(name) in _BY_CODE:
         return "missed" if told else "default"
-    if told or got.arguments[name] is None:
+    if told or value is None:
         return "wrong"  # null is no value, so nothing was made up
-    return "invented" if ready else ""
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).split())
+    return "invented" if got.ready else ""
 
 
 def _faults(judged: dict[str, Any]) -> int:
     return sum(entry["verdict"] != "right" for entry in judged["verdicts"])
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return same(_folded(a), _folded(b))
+
+
+def _folded(value: Any) -> Any:
+    if isinstance(value, str):
+        return " ".join(unicodedata.normalize("NFKC", value).split())
+    if isinstance(value, Mapping):
+        return {key: _folded(held) for key, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [_folded(held) for held in value]
+    return value

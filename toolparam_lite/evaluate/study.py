@@ -137,7 +137,8 @@ def _through(
         for i, task in todo.items():
             waiting[executor.submit(_call, *task)] = i
         for future in as_completed(list(waiting)):
-            keep(waiting.pop(future), future.result())
+            keep(waiting[future], future.result())
+            del waiting[future]
     except BaseException:
         for future in waiting:
             future.cancel()
@@ -225,7 +226,7 @@ def _table(
 
     rows = []
     for (name, case), outcome in zip(pairs, outcomes, strict=True):
-        row = {"case": case.id, "variant": name, "tool": case.tool}
+        row: dict[str, Any] = {"case": case.id, "variant": name, "tool": case.tool}
         row |= {"skills": list(case.skills), **outcome}
         row.pop("key", None)
         if case.answers and outcome["status"] not in ("done", "error"):
