@@ -11,8 +11,9 @@ Explained in notebooks/04 §3. Source: chapter 003, with its faults mended.
 
 from __future__ import annotations
 
-import math
+import copy
 import re
+import sys
 import unicodedata
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
@@ -27,6 +28,7 @@ from .validate import matches
 __all__ = [
     "Unfit",
     "aliases",
+    "finite",
     "is_absent",
     "scalar",
     "time_default",
@@ -38,7 +40,10 @@ PLACEHOLDERS = {
     *("null", "none", "nil", "nan", "undefined", "n/a", "na", "omit", "unknown"),
     *("无", "空", "未提及", "未提供", "未指定", "未知", "没有提到", "不限", "暂无"),
 }
-_NEGATIONS = re.compile(r"[不非除别无没外未免]|\b(no|not|non|except|without)\b")
+# Words that turn a wording into another one, however alike the two are written.
+_TURNS = re.compile(
+    r"[不非除别无没外未免]|上上|下下|大前|大后|\b(no|not|non|except|without)\b"
+)
 _ISO_IN_PROSE = re.compile(r"yyyy[-/]mm[-/]dd(?!.?hh)", re.IGNORECASE)
 _PART_OF_DAY = re.compile(r"(上午|中午|下午|傍晚|晚上|早上|全天|一天|半天)$")
 _MINUTES = re.compile(r"分钟|\bminutes?\b|_minutes?$", re.IGNORECASE)
@@ -158,7 +163,7 @@ def _member(value: Any, schema: Mapping[str, Any]) -> tuple[Any, str]:
     members = schema["enum"]
     for member in members:
         if same(value, member):
-            return member, "stated"
+            return copy.deepcopy(member), "stated"
     listed = "、".join(map(str, members)) if members else "（没有任何可选值）"
     refusal = Unfit("enum", f"{value!r} 不在可选值里：{listed}")
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -166,15 +171,34 @@ def _member(value: Any, schema: Mapping[str, Any]) -> tuple[Any, str]:
     known, word = aliases(schema), _fold(str(value))
     if word in known:
         return known[word], "repaired"
+    read = [normalise.number(word, qualifier=True), normalise.boolean(word)]
+    meant = [m for m in members if any(r is not None and same(r, m) for r in read)]
+    if len(meant) == 1:
+        return meant[0], "repaired"
     near = sorted(
         ((Indel.normalized_similarity(word, w), w) for w in known), reverse=True
     )
-    if near and near[0][0] >= 0.8 and not _NEGATIONS.search(word):
+    if near and near[0][0] >= 0.8 and not _TURNS.search(word):
         best = known[near[0][1]]
         # A second member that is nearly as close makes it a tie, and a tie is asked.
-        if all(s < 0.6 or same(known[w], best) for s, w in near):
+        # Another digit is another thing, never a slip.
+        alone = all(s < 0.6 or same(known[w], best) for s, w in near)
+        if alone and _digits(word) == _digits(near[0][1]):
             return best, "repaired"
     raise refusal
+
+
+def _digits(text: str) -> list[str]:
+    return re.findall(r"\d", text)
+
+
+def finite(number: float) -> bool:
+    """Tell whether a double could hold it: what else reads JSON chokes on others.
+
+    >>> finite(10**400), finite(float("nan"))
+    (False, False)
+    """
+    return abs(number) <= sys.float_info.max
 
 
 def _number(
@@ -184,8 +208,6 @@ def _number(
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise Unfit("type", f"要一个{wanted}，收到的是 {value!r}")
     if not isinstance(value, str):
-        if isinstance(value, float) and not math.isfinite(value):
-            raise Unfit("type", f"要一个{wanted}，收到的是 {value!r}")
         if whole and isinstance(value, float):
             if not value.is_integer():
                 raise Unfit("type", f"要整数，{value!r} 有小数，不会替你取整")
@@ -193,7 +215,7 @@ def _number(
         return value, "stated"
     told = schema.get("description", "")
     if _MINUTES.search(told) and (span := normalise.minutes(value)) is not None:
-        return span, "repaired"
+        return _held(span, value), "repaired"
     if whole and "年" in value and (year := normalise.year(value, now)) is not None:
         return year, "clock"
     amount: int | float | None = normalise.number(value, qualifier=True)
@@ -201,10 +223,17 @@ def _number(
         amount = _in_unit(read, schema, value)
     if amount is None:
         raise Unfit("type", f"要一个{wanted}，{value!r} 读不成一个数")
+    amount = _held(amount, value)
     if whole and amount != int(amount):
         raise Unfit("type", f"要整数，{value!r} 有小数，不会替你取整")
     exact = int(amount) if amount == int(amount) else float(amount)
     return exact, "repaired"
+
+
+def _held(amount: float, said: str) -> int | float:
+    if not finite(amount):
+        raise Unfit("type", f"{said[:20]!r}… 这个数太大")
+    return amount
 
 
 def _in_unit(

@@ -49,8 +49,8 @@ class PromptError(ToolParamError):
 class ParseError(ToolParamError):
     """A model's text holds no usable JSON object.
 
-    `text` is what the model sent, kept whole; `code` is one of `empty`,
-    `no_object`, `truncated`, `several_calls`, `duplicate_key`, `unreadable`.
+    `text` is what the model sent, kept whole; `code` is one of `no_object`,
+    `truncated`, `several_calls`, `duplicate_key`, `unreadable`.
     """
 
     def __init__(self, message: str, *, text: str, code: str) -> None:

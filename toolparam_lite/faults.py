@@ -30,12 +30,14 @@ _CODES = {
 
 def absent(error: ValidationError) -> Iterator[str]:
     """The names whose absence is the whole of an error."""
+    given: Any = error.instance
+    said: Any = error.validator_value
     if error.validator == "required":
-        yield from (n for n in error.validator_value if n not in error.instance)
+        yield from (n for n in said if n not in given)
     elif error.validator == "dependentRequired":
-        for name, needs in error.validator_value.items():
-            if name in error.instance:
-                yield from (n for n in needs if n not in error.instance)
+        for name, needs in said.items():
+            if name in given:
+                yield from (n for n in needs if n not in given)
     elif error.validator in ("anyOf", "oneOf") and only_absence(error):
         yield from dict.fromkeys(n for e in error.context or () for n in absent(e))
 

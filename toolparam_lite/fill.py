@@ -82,6 +82,9 @@ def fill(obj: Any, tool: Tool, *, clock: Clock | None = None) -> Filled:
         return Filled(Status.REJECTED, problems=[problem])
     work = Filling(tool, moment(clock))
     try:
+        work.numbers(obj, "")
+        if work.problems:
+            return Filled(Status.REJECTED, problems=work.problems)
         arguments = work.object(_unwrap(obj, tool), tool.input_schema, "")
         work.conditions(arguments)
     except Unresolvable as error:

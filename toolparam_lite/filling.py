@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from . import faults, normalise
-from .coerce import Unfit, is_absent, scalar, time_default
+from .coerce import Unfit, finite, is_absent, scalar, time_default
 from .errors import Problem
 from .schema import branches, json_type, properties, resolve, same, types
 from .tool import Tool
@@ -61,6 +61,17 @@ class Filling:
         if how != "default" or name == path:
             self.sources[name] = max(held, how, key=order.index)
 
+    def numbers(self, value: Any, path: str) -> None:
+        """Refuse NaN, infinity and what no double holds, wherever they stand."""
+        if isinstance(value, dict):
+            for name, part in value.items():
+                self.numbers(part, f"{path}.{name}" if path else name)
+        elif isinstance(value, list):
+            for i, part in enumerate(value):
+                self.numbers(part, f"{path}[{i}]")
+        elif isinstance(value, int | float) and not finite(value):
+            self.note(path, "type", f"{path} 不是一个有限的数，或者太大")
+
     def object(self, given: dict[str, Any], schema: Any, path: str) -> dict[str, Any]:
         schema = self.resolve(schema)
         # `False` takes nothing; the last validation says so.
@@ -98,7 +109,7 @@ class Filling:
             return self._branch(value, schema, path)
         kind = schema.get("type")
         text = value.strip() if isinstance(value, str) else ""
-        if kind == "object" or (kind is None and "properties" in schema):
+        if _is_object(schema):
             held = as_json(text, dict) if text else value
             if not isinstance(held, dict):
                 raise Unfit("type", f"要一个对象，收到的是 {value!r}")
@@ -174,7 +185,7 @@ class Filling:
             value, how = time_default(schema["x-time-default"], self.now), "clock"
         else:
             return False
-        if not self.check.evolve(schema=schema).is_valid(value):
+        if not _fits(self.check, value, schema):
             self.note(
                 path,
                 "bad_default",
@@ -288,6 +299,18 @@ def _memo(tool: Tool) -> dict[int, tuple[Any, Any]]:
     return {}
 
 
+def _is_object(schema: dict[str, Any]) -> bool:
+    """Who declares properties means an object, also without saying `type`."""
+    return schema.get("type", "object") == "object" and (
+        "type" in schema or "properties" in schema
+    )
+
+
+def _fits(check: Any, value: Any, schema: dict[str, Any]) -> bool:
+    valid: bool = check.evolve(schema=schema).is_valid(value)
+    return valid and (isinstance(value, dict) or not _is_object(schema))
+
+
 def _errors(validator: Any, value: Any) -> list[ValidationError]:
     return sorted(validator.iter_errors(value), key=lambda e: len(e.absolute_path))
 
@@ -346,9 +369,7 @@ def default_problems(tool: Tool) -> list[str]:
         if id(schema) in seen or not isinstance(schema, dict):
             continue
         seen.add(id(schema))
-        if "default" in schema and not check.evolve(schema=schema).is_valid(
-            schema["default"]
-        ):
+        if "default" in schema and not _fits(check, schema["default"], schema):
             found.append(f"the default of {path} breaks its own schema")
         if "x-time-default" in schema:
             try:

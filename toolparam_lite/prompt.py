@@ -157,6 +157,7 @@ def build(
 
 def _read(text: str, name: str) -> Prompt:
     heads = list(_HEAD.finditer(text))
+    turns: tuple[tuple[str, str], ...]
     if not heads:
         turns = (("system", text.strip()), load().turns[-1])
     else:

@@ -232,7 +232,8 @@ def _schema_of(function: Callable[..., Any]) -> dict[str, Any]:
         for extra in described:
             hint = typing.Annotated[hint, extra]
         fields[name] = (hint, ... if given is parameter.empty else given)
-    schema = create_model(function.__name__, **fields).model_json_schema()
+    made = create_model(function.__name__, **fields)
+    schema: dict[str, Any] = made.model_json_schema()
     absent = [n for n, (_, given) in fields.items() if given is None]
     _tidy(schema, absent)
     return schema

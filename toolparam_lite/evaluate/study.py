@@ -78,9 +78,9 @@ def run(
         Exception: any mistake in a variant, with a note that says on which case. A
             model that fails is no mistake: its row has the status `error`.
 
-    >>> frame = run([Case("1", "华东", "sales")], {"length": lambda c: {"n": 2}})
-    >>> frame.loc[0, ["case", "variant", "n"]].tolist()
-    ['1', 'length', 2]
+    >>> cases = [Case("1", "华东", "sales"), Case("2", "全国的", "sales")]
+    >>> run(cases, {"字数": lambda c: {"n": len(c.question)}})["n"].tolist()
+    [2, 3]
 
     Explained in notebooks/06 §5.
     """
@@ -88,7 +88,9 @@ def run(
     pairs = [(name, case) for name in variants for case in cases]
     store = Recording(Path(done)) if done is not None else None
     keys = [_key(name, case) for name, case in pairs]
-    known = {i: store.get(key) for i, key in enumerate(keys)} if store else {}
+    known = (
+        {i: store.get(key) for i, key in enumerate(keys)} if store is not None else {}
+    )
     outcomes = {i: dict(line) for i, line in known.items() if line is not None}
     todo = {
         i: (variants[name], name, case)
