@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +125,8 @@ def extract(
     if previous and filled.missing == previous.missing and len(filled.missing) == 1:
         # A bare answer to the one thing that was asked is that thing.
         filled = fill({**kept, filled.missing[0]: question.strip()}, tool, clock=now)
+    if any(p.severity == "error" for p in untraced):
+        filled = replace(filled, status=Status.REJECTED, ask=None)
     trace = Trace(said, definition, messages, reply, parsed, filled)
     return _outcome(tool, filled, trace, untraced)
 

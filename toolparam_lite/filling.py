@@ -166,14 +166,14 @@ class Filling:
             said = given.get(first) or given.get(last)
             if not isinstance(said, str) or normalise.date(said, self.now):
                 continue
-            both = given.get(first) == given.get(last)
             span = normalise.date_range(said, self.now)
-            if span is None or not (both or {first, last} - given.keys()):
+            if span is None:
                 continue
-            ends = dict(zip((first, last), span, strict=True))
-            given = {**given, **{n: d.isoformat() for n, d in ends.items()}}
-            for name in ends:
-                self.source(f"{path}.{name}" if path else name, "clock")
+            for name, day in zip((first, last), span, strict=True):
+                # The other end stands when it was said for itself.
+                if given.get(name, said) == said:
+                    given = {**given, name: day.isoformat()}
+                    self.source(f"{path}.{name}" if path else name, "clock")
         return given
 
     def _default(self, name: str, schema: Any, path: str, into: dict[str, Any]) -> bool:

@@ -3,7 +3,9 @@
 A stated value must be traced to words of the question: verbatim (width, case and
 blanks aside), as a number or a date that says the same, or by a declared wording of
 an enum. What cannot be traced was invented, and is set aside before filling: then an
-optional parameter falls back to its default and a required one is asked for.
+optional parameter falls back to its default and a required one is asked for. Where
+the question says a day or a year and the model's arithmetic says another, the words
+of the question are put in its place, for the code layer to read.
 
 Explained in notebooks/05 §4.
 """
@@ -13,7 +15,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import date, datetime
+from functools import cached_property
 from typing import Any
 
 from rapidfuzz import fuzz
@@ -34,6 +37,14 @@ _TIME_STARTS = re.compile(
     rf"[\d{_NUMERALS}今明昨前后大上下本这去周星礼早晚中凌最近年月]"
 )
 _SPAN = 12
+# Days: a quarter and what belongs to it.
+_LONGEST = 92
+_CODE = re.compile(r"[a-z]+\d+|\d{9,}")
+_DAYISH = re.compile(r"[年月日号周节季]|今|昨|明天|后天|前天")
+_YEAR = re.compile(r"去年|前年|今年|明年|后年|\d{4}年")
+_EXCEPT = "除了|除去|除开|除|不含|不包括|排除|不算"
+_NO = re.compile(r"[不别没无非否免勿]|no|未")
+_PRONOUNS = {"我", "我的", "本人", "自己", "我自己", "当前用户"}
 # Free text that a model shortens a little is still the user's; a name is not.
 _LONG, _ALIKE = 6, 75
 
@@ -59,6 +70,8 @@ def evidence(
     Explained in notebooks/05 §4.
     """
     said = _Said(question, now)
+    declared = properties(tool.input_schema, tool.input_schema)
+    said.one_day = sum(map(_is_day, declared.values())) == 1
     problems: list[Problem] = []
     kept = _trace(
         _once(obj, tool), tool.input_schema, tool.input_schema, "", said, problems
@@ -100,6 +113,7 @@ class _Said:
 
     def __init__(self, question: str, now: datetime) -> None:
         self.now = now
+        self.one_day = False  # whether the tool asks for one day only
         self.text = _fold(question)
         joined = re.sub(r"\s+", "", unicodedata.normalize("NFKC", question))
         self.numbers = {
@@ -111,11 +125,52 @@ class _Said:
 
     def has(self, words: str) -> bool:
         folded = _fold(words)
-        if not folded:
+        # The whole question is no value, and a pronoun is no name.
+        if not folded or folded == self.text or folded in _PRONOUNS:
             return False
         if folded in self.text:
             return True
         return len(folded) >= _LONG and fuzz.partial_ratio(folded, self.text) >= _ALIKE
+
+    def resembles(self, words: str) -> bool:
+        """Tell whether at least half of the characters of a wording are there."""
+        folded = _fold(words)
+        return len(folded) > 1 and 2 * sum(c in self.text for c in folded) >= len(
+            folded
+        )
+
+    def excludes(self, words: str) -> bool:
+        """Tell whether a wording stands behind 除了 and the like."""
+        return bool(re.search(rf"({_EXCEPT}){re.escape(_fold(words))}", self.text))
+
+    @cached_property
+    def phrases(self) -> list[str]:
+        """Every short piece that could tell a time."""
+        return [
+            self.text[m.start() : end]
+            for m in _TIME_STARTS.finditer(self.text)
+            for end in range(m.start() + 1, min(m.start() + _SPAN, len(self.text)) + 1)
+        ]
+
+    @cached_property
+    def times(self) -> list[str]:
+        """The phrases that read as a day or a stretch of days, longest first."""
+        found: list[str] = []
+        taken = 0
+        text = _CODE.sub(lambda m: "#" * len(m[0]), self.text)
+        for start in range(len(text)):
+            if start < taken or not _TIME_STARTS.match(text[start]):
+                continue
+            for end in range(min(start + _SPAN, len(text)), start, -1):
+                if self.span(text[start:end]):
+                    found.append(text[start:end])
+                    taken = end
+                    break
+        return found
+
+    def span(self, phrase: str) -> tuple[date, date] | None:
+        day = normalise.date(phrase, self.now)
+        return (day, day) if day else normalise.date_range(phrase, self.now)
 
     def has_number(self, value: float, schema: Mapping[str, Any]) -> bool:
         wanted = {float(value)}
@@ -125,7 +180,7 @@ class _Said:
             words = relative.get(int(value) - self.now.year, "")
             if any(w in self.text for w in (words[:2], words[2:]) if w):
                 return True
-        wanted |= {value / 60, value * 100, value / 100}
+        wanted |= {value / 60, value * 100, value / 100, value * 10}
         return bool(wanted & self.numbers.keys()) or (value == 30 and "半" in self.text)
 
 
@@ -162,10 +217,18 @@ def _trace(
         ]
         traced = [v for v in traced if v is not _GONE]
         return traced or _GONE
-    if value is None or isinstance(value, bool) or _traced(value, schema, said):
+    if value is None or (isinstance(value, str) and not value.strip()):
         return value
-    if isinstance(value, str) and not value.strip():
+    if "enum" in schema and any(map(said.excludes, _wordings(value, schema))):
+        told = f"问题里说的是除了 {value}，{path} 只收要的值，不收不要的"
+        problems.append(Problem(path, "excluded", told))
+        return _GONE
+    if _traced(value, schema, said):
         return value
+    if (words := _said_instead(value, schema, said)) is not None:
+        told = f"{path} 按问题里的“{words}”算，没有采用 {value}"
+        problems.append(Problem(path, "reread", told, "warning"))
+        return words
     problems.append(
         Problem(path, "untraced", f"问题里没有说 {path} = {value}，没有采用", "warning")
     )
@@ -173,6 +236,9 @@ def _trace(
 
 
 def _traced(value: Any, schema: Mapping[str, Any], said: _Said) -> bool:
+    if isinstance(value, bool):
+        # A yes has no words of its own; a no is said with one.
+        return value or "default" in schema or bool(_NO.search(said.text))
     if isinstance(value, str) and said.has(value):
         return True
     if "enum" in schema:
@@ -183,9 +249,35 @@ def _traced(value: Any, schema: Mapping[str, Any], said: _Said) -> bool:
     if kind in ("integer", "number"):
         read = normalise.number(value, qualifier=True)
         return read is not None and said.has_number(read, schema)
-    if wants_date(schema) or schema.get("pattern"):
-        return _same_time(value, said)
-    return False
+    if wants_date(schema):
+        # Words for a day that are not understood here are left to the model.
+        unread = not said.times and bool(_DAYISH.search(said.text))
+        return unread or _same_time(value, said)
+    return bool(schema.get("pattern")) and _same_time(value, said)
+
+
+def _said_instead(value: Any, schema: Mapping[str, Any], said: _Said) -> str | None:
+    """The one phrase of the question that a day or a year can only be."""
+    if not re.search(r"\d", str(value)):
+        return None
+    if wants_date(schema) and len(said.times) == 1:
+        start, end = said.span(said.times[0]) or (said.now.date(), said.now.date())
+        stretch = 0 < (end - start).days <= _LONGEST
+        return said.times[0] if stretch or (said.one_day and start == end) else None
+    if schema.get("x-time-default") == "year":
+        years = set(_YEAR.findall(said.text))
+        return years.pop() if len(years) == 1 else None
+    return None
+
+
+def _is_day(schema: Any) -> bool:
+    return isinstance(schema, dict) and wants_date(schema)
+
+
+def _wordings(value: Any, schema: Mapping[str, Any]) -> list[str]:
+    known = aliases(schema)
+    member = known.get(_plain(str(value)))
+    return [w for w, m in known.items() if member is not None and m == member]
 
 
 def _enum_traced(value: Any, schema: Mapping[str, Any], said: _Said) -> bool:
@@ -195,13 +287,14 @@ def _enum_traced(value: Any, schema: Mapping[str, Any], said: _Said) -> bool:
     is filled anyway, and what a question is about (a ranking, a trend) is often said
     in words that no list has.
     """
-    known = aliases(schema)
-    member = known.get(_plain(str(value)))
-    if member is None:
-        return False
+    wordings = _wordings(value, schema)
+    if not wordings:
+        # No member: if the user said anything like it, filling must refuse it.
+        text = _fold(str(value))
+        return any(text[i : i + 2] in said.text for i in range(len(text) - 1))
     if "x-aliases" not in schema or "default" in schema:
         return True
-    return any(_fold(w) in said.text for w, m in known.items() if m == member)
+    return any(_fold(w) in said.text or said.resembles(w) for w in wordings)
 
 
 def _same_time(value: str, said: _Said) -> bool:
@@ -210,16 +303,11 @@ def _same_time(value: str, said: _Said) -> bool:
         lambda t: normalise.date_range(t, said.now),
         normalise.time_of_day,
     )
-    spans = [
-        said.text[m.start() : end]
-        for m in _TIME_STARTS.finditer(said.text)
-        for end in range(m.start() + 1, min(m.start() + _SPAN, len(said.text)) + 1)
-    ]
     for read in readers:
         found = read(value)
         if found is None:
             continue
-        for span in spans:
+        for span in said.phrases:
             other = read(span)
             if other == found or (isinstance(other, tuple) and found in other):
                 return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -193,7 +193,10 @@ class _Writer:
 
     def notes(self, node: dict[str, Any]) -> Iterator[str]:
         words = self.words
-        if False in (node.get("additionalProperties"), node.get("unevaluatedProperties")):
+        if False in (
+            node.get("additionalProperties"),
+            node.get("unevaluatedProperties"),
+        ):
             yield words["no_other_keys"]
         if False in (node.get("items"), node.get("unevaluatedItems")):
             yield words["no_further"]
@@ -225,9 +228,11 @@ class _Writer:
             return any_ if node is not False else self.words["none"]
         kinds = _kinds(node)
         if not kinds:
-            options = next((node[k] for k in ("anyOf", "oneOf") if k in node), [])
+            options: list[Schema] = next(
+                (node[k] for k in ("anyOf", "oneOf") if k in node), []
+            )
             labels = [self.label(o, depth + 1) for o in options]
-            named = dict.fromkeys(k for l in labels for k in l.split(" | "))
+            named = dict.fromkeys(k for told in labels for k in told.split(" | "))
             return any_ if not named or any_ in named else " | ".join(named)
         if "array" in kinds and "items" in node and "prefixItems" not in node:
             inner = self.label(node["items"], depth + 1)

@@ -67,7 +67,8 @@ _NOTES = frozenset(
     ]
 )
 _BY_NAME = frozenset(
-    "properties patternProperties $defs definitions dependentSchemas dependencies".split()
+    "properties patternProperties $defs definitions dependentSchemas "
+    "dependencies".split()
 )
 _LISTS = frozenset("allOf anyOf oneOf prefixItems".split())
 _SINGLE = frozenset(

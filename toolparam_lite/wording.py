@@ -248,7 +248,7 @@ def tags(
 def title_of(schema: Schema, *known: str) -> str:
     """Return a schema's description, else a title that tells more than `known`.
 
-    >>> title_of({"title": "User Id"}, "user_id"), title_of({"title": "工号"}, "user_id")
+    >>> title_of({"title": "User Id"}, "user_id"), title_of({"title": "工号"}, "id")
     ('', '工号')
     """
     if isinstance(schema, bool):
