@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from .schema import Schema, json_type, rebuild, references, resolve, target
+from .schema import Schema, json_type, mentions, references, resolve, target
 from .tool import Tool
-from .wording import compact, one_line, span, tags, title_of
+from .wording import compact, one_line, reference_name, span, tags, title_of
 
 __all__ = ["text"]
 
@@ -34,7 +34,7 @@ def text(tool: Tool, words: Words) -> str:
     >>> text(Tool("ping", "", {"required": ["host"]}), WORDS["en"]).splitlines()[-1]
     '  - host (type: any, required): '
     """
-    writer = _Writer(tool.input_schema, words, _mentions(tool.input_schema))
+    writer = _Writer(tool.input_schema, words, mentions(tool.input_schema))
     return "\n".join(
         [
             f"{words['tool']}: {tool.name}",
@@ -111,13 +111,20 @@ class _Writer:
         if not below:
             self.shown.difference_update(fresh)
         marks = [*tags(node, self.words, self.takes_null(label)), *items]
-        marks += [(self.words["again"], self.name(r)) for r in again]
+        marks += [
+            (self.words["again"], reference_name(r, self.words["whole"])) for r in again
+        ]
         for reference in fresh:
             if target(reference, self.root) is True:
                 marks.append((self.words["remote"], one_line(reference)))
             elif below and self.mentions[reference] > 1:
-                marks.append((self.words["named"], self.name(reference)))
-        about = title_of(node, head, *map(self.name, followed))
+                marks.append(
+                    (
+                        self.words["named"],
+                        reference_name(reference, self.words["whole"]),
+                    )
+                )
+        about = title_of(node, head, *(reference_name(r, "") for r in followed))
         return _Part(label, about, tuple(marks), tuple(below))
 
     def open(self, schema: Schema) -> tuple[Schema, list[str]]:
@@ -243,12 +250,6 @@ class _Writer:
     def takes_null(self, label: str) -> bool:
         return label == self.words["any"] or "null" in label.split(" | ")
 
-    def name(self, reference: str) -> str:
-        if reference == "#":
-            return self.words["whole"]
-        last = one_line(reference).rsplit("/", 1)[-1].lstrip("#")
-        return last.replace("~1", "/").replace("~0", "~")
-
 
 def _kinds(node: dict[str, Any]) -> list[str]:
     """Return the types that a schema names or plainly means."""
@@ -278,14 +279,3 @@ def _key(name: str) -> str:
     """Write a name; quoted where it could be read as something else."""
     odd = not name or any(c.isspace() or c in '"():[],' for c in name)
     return compact(name) if odd else name
-
-
-def _mentions(root: Schema) -> Counter[str]:
-    found: Counter[str] = Counter()
-
-    def note(schema: dict[str, Any]) -> dict[str, Any]:
-        found.update(schema[k] for k in ("$ref", "$dynamicRef") if k in schema)
-        return schema
-
-    rebuild(root, note)
-    return found

@@ -7,6 +7,7 @@ recurses; none opens a URL; none changes what it is given.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ __all__ = [
     "Schema",
     "branches",
     "json_type",
+    "mentions",
     "properties",
     "rebuild",
     "references",
@@ -163,6 +165,22 @@ def rebuild(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> 
         elif key in _SINGLE:
             made = {**made, key: rebuild(value, change)}
     return made
+
+
+def mentions(root: Schema) -> Counter[str]:
+    """Count how often each reference stands in a document.
+
+    >>> mentions({"items": {"$ref": "#"}})
+    Counter({'#': 1})
+    """
+    found: Counter[str] = Counter()
+
+    def note(schema: dict[str, Any]) -> dict[str, Any]:
+        found.update(schema[k] for k in _REFERENCES if k in schema)
+        return schema
+
+    rebuild(root, note)
+    return found
 
 
 def properties(schema: Schema, root: Schema) -> dict[str, Schema]:

@@ -9,7 +9,16 @@ from typing import Any
 
 from .schema import Schema
 
-__all__ = ["WORDS", "compact", "one_line", "plain", "span", "tags", "title_of"]
+__all__ = [
+    "WORDS",
+    "compact",
+    "one_line",
+    "plain",
+    "reference_name",
+    "span",
+    "tags",
+    "title_of",
+]
 
 WORDS: dict[str, dict[str, str]] = {
     "zh": {
@@ -257,6 +266,16 @@ def title_of(schema: Schema, *known: str) -> str:
         return text
     title = one_line(schema.get("title", ""))
     return "" if _squash(title) in map(_squash, known) else title
+
+
+def reference_name(reference: str, whole: str) -> str:
+    """Return what a reference is called, `whole` for the document itself.
+
+    >>> reference_name("#/$defs/a~1b", "root"), reference_name("#", "root")
+    ('a/b', 'root')
+    """
+    last = one_line(reference).rsplit("/", 1)[-1].lstrip("#")
+    return last.replace("~1", "/").replace("~0", "~") or whole
 
 
 def _squash(text: str) -> str:
