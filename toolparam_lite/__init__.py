@@ -25,7 +25,6 @@ from .errors import (
 )
 from .extract import Extraction, extract
 from .fill import Filled, Status, fill
-from .lint import lint
 from .models import Model, Reply, connect, status
 from .parse import parse
 from .prompt import Prompt
@@ -68,7 +67,6 @@ __all__ = [
     "evaluate",
     "extract",
     "fill",
-    "lint",
     "parse",
     "render",
     "status",

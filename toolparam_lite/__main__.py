@@ -31,7 +31,8 @@ def main(argv: list[str] | None = None) -> int:
     tool = registry[chosen.tool]
     try:
         model = connect()
-        print(f"模型：{status(model)}", flush=True)
+        print(f"模型：{status(model)}")
+        print("正在问模型：第一次要读完整份提示词，可能要一分钟…", flush=True)
         x = extract(chosen.question, tool, model=model, prompt=chosen.prompt)
     except ToolParamError as error:
         print(f"\n{type(error).__name__}: {error}", file=sys.stderr)

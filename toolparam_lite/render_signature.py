@@ -66,6 +66,10 @@ class _Writer:
         others = node.get("additionalProperties")
         if isinstance(others, dict) and others:
             yield f"[key: string]: {self.member(others, '', depth)}"
+        for key in ("anyOf", "oneOf"):
+            kinds = [self.kind(o, depth) for o in node.get(key, ())]
+            if any("{" in kind for kind in kinds):
+                yield f"...({_either(kinds)})"
         for part in node.get("allOf", ()):
             yield from self.members(part, depth)
 

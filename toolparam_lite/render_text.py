@@ -14,7 +14,7 @@ from .wording import compact, one_line, reference_name, span, tags, title_of
 __all__ = ["text"]
 
 # Far deeper than any schema that a person wrote, and shallow enough for the stack.
-MAX_DEPTH = 40
+MAX_DEPTH = 90
 # An array's label names what is in it, to this depth; the lines below tell the rest.
 MAX_LABEL = 3
 Words = dict[str, str]
@@ -114,16 +114,11 @@ class _Writer:
         marks += [
             (self.words["again"], reference_name(r, self.words["whole"])) for r in again
         ]
-        for reference in fresh:
-            if target(reference, self.root) is True:
-                marks.append((self.words["remote"], one_line(reference)))
-            elif below and self.mentions[reference] > 1:
-                marks.append(
-                    (
-                        self.words["named"],
-                        reference_name(reference, self.words["whole"]),
-                    )
-                )
+        broken = [one_line(r) for r in fresh if target(r, self.root) is True]
+        marks += [(self.words["remote"], r) for r in broken]
+        named = [reference_name(r, "") for r in fresh if self.mentions[r] > 1]
+        if below and head and named:
+            marks.append((self.words["named"], ", ".join(named)))
         about = title_of(node, head, *(reference_name(r, "") for r in followed))
         return _Part(label, about, tuple(marks), tuple(below))
 
@@ -147,7 +142,7 @@ class _Writer:
         """Return the lines about an array's items, and the tags for its own line."""
         if "prefixItems" in node or not isinstance(node.get("items"), dict):
             return [], []
-        part = self.part(node["items"], depth)
+        part = self.part(node["items"], depth, self.words["each"])
         if part.about or (part.marks and part.below):
             return self.lines(self.words["each"], part), []
         each = self.words["each_has"]
@@ -219,7 +214,7 @@ class _Writer:
     def options(self, node: dict[str, Any], key: str, depth: int) -> list[str]:
         options = [o for o in node.get(key, ())]
         partial = "properties" in node
-        parts = [self.part(o, depth + 1, "", partial) for o in options]
+        parts = [self.part(o, depth + 1, key, partial) for o in options]
         if not any(p.about or p.marks or p.below for p in parts):
             return []  # the label has named them all
         out = [f"* {self.words[key]}"]

@@ -7,9 +7,10 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Executor, Future, as_completed
+from concurrent.futures import Executor, Future
 from contextlib import suppress
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
@@ -135,10 +136,16 @@ def _through(
     executor: Executor, todo: Mapping[int, tuple[Variant, str, Case]], keep: _Keep
 ) -> None:
     waiting: dict[Future[dict[str, Any]], int] = {}
+    # Not as_completed: it takes every future's lock, and a Ctrl-C meanwhile would
+    # leave them taken, with the workers waiting for them for ever.
+    finished: SimpleQueue[Future[dict[str, Any]]] = SimpleQueue()
     try:
         for i, task in todo.items():
-            waiting[executor.submit(_call, *task)] = i
-        for future in as_completed(list(waiting)):
+            future = executor.submit(_call, *task)
+            waiting[future] = i
+            future.add_done_callback(finished.put)
+        while waiting:
+            future = finished.get()
             keep(waiting[future], future.result())
             del waiting[future]
     except BaseException:
