@@ -26,6 +26,8 @@ CLOCK = {"type": "string", "pattern": r"^\d\d:\d\d$"}
 ORDER = {"type": "string", "pattern": r"^SO\d{8}$"}
 SHARE = {"type": "number", "maximum": 1}
 PERCENT = {"type": "number", "description": "折扣，百分比"}
+DAYS = {"type": "integer", "description": "预报天数"}
+HOURS = {"type": "number", "description": "时长，单位小时"}
 MINUTES = {"type": "integer", "description": "时长，单位分钟"}
 PERIOD = {"enum": ["本月", "上月", "本季度", "上季度", "本年"]}
 STATUS = {
@@ -55,6 +57,13 @@ STATUS = {
         ("八折", SHARE, 0.8, "repaired"),
         ("一个半小时", MINUTES, 90, "repaired"),
         ("45", MINUTES, 45, "repaired"),
+        ("一个半钟头", HOURS, 1.5, "repaired"),
+        ("两小时", HOURS, 2, "repaired"),
+        ("90分钟", HOURS, 1.5, "repaired"),
+        ("五天", DAYS, 5, "repaired"),
+        ("未来三天", DAYS, 3, "repaired"),
+        ("最近 7 天内", DAYS, 7, "repaired"),
+        ("3 days", DAYS, 3, "repaired"),
         (1, {"type": "boolean"}, True, "repaired"),
         ("开启", {"type": "boolean"}, True, "repaired"),
         ("不需要", {"type": "boolean"}, False, "repaired"),
@@ -103,6 +112,12 @@ def test_written_differently(
         (True, NUM, "type"),
         (None, INT, "type"),
         ("50美元", NUM, "unit"),
+        ("五天", INT, "type"),  # nothing says that days are counted
+        ("三小时", DAYS, "type"),
+        ("半天", DAYS, "type"),
+        ("几天", DAYS, "type"),
+        ("今天", DAYS, "type"),
+        ("9" * 400 + "天", DAYS, "type"),
         ("20%", NUM, "ambiguous"),
         ("八折", NUM, "ambiguous"),
         ("9" * 400, NUM, "type"),
@@ -229,7 +244,10 @@ def test_digits_say_the_integer_they_say(number: int) -> None:
     assert scalar(str(number), INT, NOW)[0] == number
 
 
-@given(st.text(), st.sampled_from([INT, NUM, DAY, CLOCK, PERIOD, STATUS, MINUTES]))
+@given(
+    st.text(),
+    st.sampled_from([INT, NUM, DAY, CLOCK, PERIOD, STATUS, MINUTES, HOURS, DAYS]),
+)
 def test_any_text_is_taken_or_refused(text: str, schema: dict[str, Any]) -> None:
     try:
         _, source = scalar(text, schema, NOW)

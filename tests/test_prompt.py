@@ -126,6 +126,15 @@ def test_any_definition_is_text_and_no_template(definition: str) -> None:
     assert last(messages) == head + definition + tail
 
 
+@given(TEXTS)
+def test_any_description_leaves_the_rules_and_the_question_alone(text: str) -> None:
+    tool = Tool("weather_query", text, CITY)
+    plain, asked = (build(t, "北京热吗", clock=NOW) for t in (WEATHER, tool))
+    assert asked[:-1] == plain[:-1]
+    assert render(tool) in last(asked)
+    assert last(asked).endswith("<question>\n北京热吗\n</question>")
+
+
 @pytest.mark.parametrize(
     ("clock", "told"),
     [
@@ -203,6 +212,13 @@ def test_a_template_of_ones_own_keeps_the_rule(template: str) -> None:
     assert messages[0] is rules[0]
 
 
+def test_a_rule_that_a_user_message_fakes_does_not_count() -> None:
+    messages = build(
+        WEATHER, "北京热吗", prompt=f"--- user ---\n{RULE}\n{{tool}}{{question}}"
+    )
+    assert messages[0] == {"role": "system", "content": RULE}
+
+
 def test_a_rule_that_is_there_already_is_not_said_twice() -> None:
     text = "\n".join(m["content"] for m in build(WEATHER, "北京热吗", clock=NOW))
     assert text.count(RULE) == 1
@@ -213,7 +229,7 @@ def test_a_path_and_a_read_prompt_are_templates_too(tmp_path: Path) -> None:
     file.write_text("--- user ---\n定义：{tool}\n{question}", encoding="utf-8")
     read = load(file)
     assert read.name == "自己的"
-    assert load(read) is read
+    assert load(read) == read
     assert "定义：工具ID" in last(build(WEATHER, "北京热吗", prompt=read))
 
 

@@ -47,6 +47,12 @@ _TURNS = re.compile(
 _ISO_IN_PROSE = re.compile(r"yyyy[-/]mm[-/]dd(?!.?hh)", re.IGNORECASE)
 _PART_OF_DAY = re.compile(r"(上午|中午|下午|傍晚|晚上|早上|全天|一天|半天)$")
 _MINUTES = re.compile(r"分钟|\bminutes?\b|_minutes?$", re.IGNORECASE)
+_HOURS = re.compile(r"小时|钟头|\bhours?\b", re.IGNORECASE)
+_DAYS = re.compile(r"天|\bdays?\b", re.IGNORECASE)
+_SO_MANY_DAYS = re.compile(
+    r"(?:未来|接下来|今后|最近|近|过去)?的?(.+?)\s*(?:天|日|days?)(?:之内|以内|内)?",
+    re.I,
+)
 _PERCENT = re.compile(r"百分|percent|%", re.IGNORECASE)
 _TIME_DEFAULT = re.compile(r"(today|year|month_start|year_start)([+-]\d+d)?")
 
@@ -214,8 +220,8 @@ def _number(
             return int(value), "repaired"
         return value, "stated"
     told = schema.get("description", "")
-    if _MINUTES.search(told) and (span := normalise.minutes(value)) is not None:
-        return _held(span, value), "repaired"
+    if (span := _length(value, told)) is not None:
+        return _whole(_held(span, value), whole, value), "repaired"
     if whole and "年" in value and (year := normalise.year(value, now)) is not None:
         return year, "clock"
     amount: int | float | None = normalise.number(value, qualifier=True)
@@ -223,11 +229,27 @@ def _number(
         amount = _in_unit(read, schema, value)
     if amount is None:
         raise Unfit("type", f"要一个{wanted}，{value!r} 读不成一个数")
-    amount = _held(amount, value)
-    if whole and amount != int(amount):
-        raise Unfit("type", f"要整数，{value!r} 有小数，不会替你取整")
-    exact = int(amount) if amount == int(amount) else float(amount)
-    return exact, "repaired"
+    return _whole(_held(amount, value), whole, value), "repaired"
+
+
+def _length(said: str, told: str) -> int | float | None:
+    """Read a length of time in the unit that the description counts in."""
+    if _MINUTES.search(told):
+        return normalise.minutes(said)
+    if _HOURS.search(told):
+        span = normalise.minutes(said)
+        return None if span is None else span / 60
+    if _DAYS.search(told) and (days := _SO_MANY_DAYS.fullmatch(said.strip())):
+        return normalise.number(days[1])
+    return None
+
+
+def _whole(amount: float, whole: bool, said: str) -> int | float:
+    if amount == int(amount):
+        return int(amount)
+    if whole:
+        raise Unfit("type", f"要整数，{said!r} 有小数，不会替你取整")
+    return float(amount)
 
 
 def _held(amount: float, said: str) -> int | float:

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from .schema import Schema, json_type, mentions, references, resolve, target
+from .schema import (
+    Schema,
+    json_type,
+    mentions,
+    only_branch,
+    references,
+    resolve,
+    target,
+)
 from .tool import Tool
 from .wording import compact, one_line, reference_name, span, tags, title_of
 
@@ -130,7 +138,7 @@ class _Writer:
             met = references(schema, self.root)
             followed += [r for r in met if r not in followed]
             node = resolve(schema, self.root, without=self.shown)
-            only = _only_branch(node)
+            only = only_branch(node)
             if only is None:
                 break
             schema = only
@@ -257,17 +265,6 @@ def _kinds(node: dict[str, Any]) -> list[str]:
     if "properties" in node:
         return ["object"]
     return ["array"] if "items" in node or "prefixItems" in node else []
-
-
-def _only_branch(node: Schema) -> Schema | None:
-    """Return "this or null" as this, what stands beside it folded in."""
-    if isinstance(node, bool):
-        return None
-    for key in ("anyOf", "oneOf"):
-        options = [o for o in node.get(key, ()) if o not in ({"type": "null"}, False)]
-        if len(options) == 1:
-            return {"allOf": [{k: v for k, v in node.items() if k != key}, *options]}
-    return None
 
 
 def _key(name: str) -> str:

@@ -28,6 +28,7 @@ __all__ = [
     "same",
     "target",
     "types",
+    "without_null",
 ]
 
 Schema = dict[str, Any] | bool
@@ -248,6 +249,35 @@ def branches(schema: Schema, root: Schema) -> list[Schema]:
             continue
         pending = [(s, through) for s in split] + pending
     return done
+
+
+def without_null(node: Schema, root: Schema) -> Schema:
+    """Fold a resolved "this or null" into this, with what stands beside it.
+
+    >>> without_null({"anyOf": [{"type": "string"}, {"type": "null"}]}, {})
+    {'type': 'string'}
+    """
+    for _ in range(MAX_DEPTH):
+        only = only_branch(node)
+        if only is None:
+            break
+        node = resolve(only, root)
+    return node
+
+
+def only_branch(node: Schema) -> Schema | None:
+    """Return "this or null" as this, not yet resolved; `None` where it is not that.
+
+    >>> only_branch({"anyOf": [{"type": "string"}, {"type": "null"}]})
+    {'allOf': [{}, {'type': 'string'}]}
+    """
+    if isinstance(node, bool):
+        return None
+    for key in ("anyOf", "oneOf"):
+        options = [o for o in node.get(key, ()) if o not in ({"type": "null"}, False)]
+        if len(options) == 1:
+            return {"allOf": [{k: v for k, v in node.items() if k != key}, *options]}
+    return None
 
 
 def json_type(value: Any) -> str:
