@@ -61,6 +61,23 @@ def test_a_chart_of_rates_says_what_it_shows(table: pd.DataFrame) -> None:
     assert svg(plot_rates(table[table["model"] == "1.5B"])) != drawn
 
 
+def test_names_stand_in_the_tables_order_and_are_never_cut(table: pd.DataFrame) -> None:
+    long = "章节的规则手册，一字不改，默认值也由模型来填写"
+    named = table.assign(variant=table["variant"].replace("章节的规则手册", long))
+
+    def height(name: str, chart: Any) -> float:
+        found = re.search(
+            rf"translate\([^,]+,([\d.]+)\)[^>]*>{name}</text>", svg(chart)
+        )
+        assert found
+        return float(found[1])
+
+    for rows in (named, named[::-1]):
+        first, last = rows["variant"].iloc[0], rows["variant"].iloc[-1]
+        chart = plot_rates(rows, color="model")
+        assert height(first, chart) < height(last, chart)
+
+
 def test_a_curve_shows_what_others_claim_as_hollow_marks(table: pd.DataFrame) -> None:
     drawn = svg(curve(table))
     for text in ("作者给出", "1.5B", "挂载的工具数", "3", "15", "30", "75%"):

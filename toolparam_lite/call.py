@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeout
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,28 +67,35 @@ def call(
     filled = fill(dict(arguments), tool)
     if filled.status is not Status.READY:
         told = filled.ask or "；".join(p.message for p in filled.problems)
-        return Observation(False, f"BAD_ARGUMENTS: {told}")
+        return _observed(f"BAD_ARGUMENTS: {told}")
     if tool.approval and not (approve and approve(tool, filled.arguments)):
         return _refused(f"{tool.name} 每次都要人工批准，这次没有得到批准")
     if tool.handler is None:
         return _refused(f"{tool.name} 没有可以运行的函数")
     pool = ThreadPoolExecutor(1, thread_name_prefix=tool.name)
     try:
-        result = pool.submit(tool.handler, **filled.arguments).result(tool.timeout)
-    except FutureTimeout:
-        return Observation(
-            False, f"TIMEOUT: {tool.name} 超过 {tool.timeout:g} 秒没有结果，请缩小范围"
-        )
-    except Exception as error:
-        return Observation(False, f"ERROR: {tool.name} 出错：{error}")
+        running = pool.submit(tool.handler, **filled.arguments)
+        if not wait([running], tool.timeout).done:
+            told = f"{tool.name} 超过 {tool.timeout:g} 秒没有结果，请缩小范围"
+            return Observation(False, f"TIMEOUT: {told}")
+        return _observed(_text(running.result()))
+    except (Exception, SystemExit) as error:
+        told = str(error) or type(error).__name__
+        return _observed(f"ERROR: {tool.name} 出错：{told}")
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-    return _observed(str(result))
+
+
+def _text(result: Any) -> str:
+    """Tools answer in text; parts that one returns instead are told in JSON."""
+    if isinstance(result, dict | list):
+        return json.dumps(result, ensure_ascii=False, default=str)
+    return str(result)
 
 
 def _observed(text: str) -> Observation:
     head = text.split(":", 1)[0]
-    ok = head not in ("NOT_FOUND", "REFUSED", "BAD_FORMAT")
+    ok = head not in ("NOT_FOUND", "REFUSED", "BAD_FORMAT", "BAD_ARGUMENTS", "ERROR")
     if len(text) <= LIMIT:
         return Observation(ok, text)
     room = LIMIT - len(_CUT.format(left=len(text)))

@@ -14,7 +14,7 @@ from typing import Any
 from . import faults, normalise
 from .coerce import Unfit, finite, is_absent, scalar, time_default
 from .errors import Problem
-from .schema import branches, json_type, properties, resolve, same, types
+from .schema import branches, json_type, resolve, same, target, types
 from .tool import Tool
 from .validate import ValidationError, matches, validator
 
@@ -186,12 +186,9 @@ class Filling:
         else:
             return False
         if not _fits(self.check, value, schema):
-            self.note(
-                path,
-                "bad_default",
-                f"{path} 的默认值 {value!r} 不合它自己的定义，没有使用",
-                "warning",
-            )
+            if value is not None:  # where null is no value, it says "no default"
+                told = f"{path} 的默认值 {value!r} 不合它自己的定义，没有使用"
+                self.note(path, "bad_default", told, "warning")
             return False
         into[name] = value
         self.source(path, how)
@@ -369,14 +366,22 @@ def default_problems(tool: Tool) -> list[str]:
         if id(schema) in seen or not isinstance(schema, dict):
             continue
         seen.add(id(schema))
-        if "default" in schema and not _fits(check, schema["default"], schema):
+        default = schema.get("default")
+        if default is not None and not _fits(check, default, schema):
             found.append(f"the default of {path} breaks its own schema")
         if "x-time-default" in schema:
             try:
-                time_default(schema["x-time-default"], datetime(2000, 1, 1))
+                made = time_default(schema["x-time-default"], datetime(2000, 1, 1))
+                if not _fits(check, made, schema):
+                    found.append(f"the time default of {path} breaks its own schema")
             except ValueError as error:
                 found.append(f"{path}: {error}")
-        for name, part in properties(schema, tool.input_schema).items():
+        for name, part in schema.get("properties", {}).items():
             stack.append((f"{path}.{name}" if path else name, part))
         stack.append((f"{path}[]", schema.get("items")))
+        # The parts as they stand in the definition, so that a loop ends.
+        beside = [target(schema["$ref"], tool.input_schema)] if "$ref" in schema else []
+        for key in ("allOf", "anyOf", "oneOf"):
+            beside += schema.get(key, ())
+        stack += [(path, part) for part in beside]
     return found

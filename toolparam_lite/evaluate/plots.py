@@ -58,7 +58,6 @@ def plot_rates(
     names = alt.Y(
         "y:N",
         title=None,
-        sort=rows,
         scale=alt.Scale(domain=rows),
         axis=alt.Axis(labelLimit=0, labelOverlap=False, labelFontSize=FONT),
     )
