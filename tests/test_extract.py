@@ -137,6 +137,22 @@ def test_options_reach_the_model() -> None:
     assert WEATHER.input_schema["required"] == ["city"]  # type: ignore[index]
 
 
+def test_a_constraint_knows_properties_behind_a_reference() -> None:
+    schema = {"$ref": "#/$defs/call", "$defs": {"call": WEATHER.input_schema}}
+    model = ScriptedModel(["{}"])
+    tool = Tool("t", "", schema)
+    extract("热吗", tool, model=model, clock=NOW, constrain=True)
+    sent = model.history[0]["schema"]
+    assert set(sent["properties"]) == {"city", "days", "unit"}
+    assert sent["$defs"] == schema["$defs"]
+
+
+def test_a_number_that_no_double_holds_is_a_problem_and_no_exception() -> None:
+    x = ask("北京的天气", f'{{"city": "北京", "days": {10**400}}}')
+    assert x.status is Status.READY
+    assert ("days", "untraced") in [(p.path, p.code) for p in x.problems]
+
+
 # ------------------------------------------------------------------------ evidence
 
 
@@ -241,6 +257,49 @@ def test_a_bare_answer_is_the_one_thing_that_was_asked() -> None:
     first = ask("天气怎么样", "{}")
     x = ask(" 北京 ", "{}", previous=first)
     assert (x.status, x.arguments["city"]) == (Status.READY, "北京")
+
+
+@pytest.mark.parametrize("answer", ["不知道", "算了，不查了", "随便"])
+def test_who_does_not_answer_is_asked_again(answer: str) -> None:
+    first = ask("天气怎么样", "{}")
+    x = ask(answer, "{}", previous=first)
+    assert (x.status, x.missing) == (Status.NEED_CLARIFICATION, ("city",))
+
+
+def test_a_bare_answer_that_does_not_fit_is_asked_for_again() -> None:
+    address = {
+        "type": "object",
+        "properties": {"city": {"type": "string"}},
+        "required": ["city"],
+    }
+    schema = {"type": "object", "properties": {"to": address}, "required": ["to"]}
+    tool = Tool("t", "", schema)
+    first = ask("寄快递", "{}", tool=tool)
+    x = ask("杭州", "{}", tool=tool, previous=first)
+    assert (x.status, x.missing) == (Status.NEED_CLARIFICATION, ("to",))
+    said = ask("杭州", '{"to": {"city": "杭州"}}', tool=tool, previous=first)
+    assert said.arguments == {"to": {"city": "杭州"}}
+
+
+def test_a_time_default_of_the_first_turn_is_no_word_of_the_users() -> None:
+    day = {"type": "string", "format": "date"}
+    schema = {
+        "type": "object",
+        "properties": {
+            "start": {**day, "x-time-default": "today-6d"},
+            "end": {**day, "x-time-default": "today"},
+            "city": {"type": "string"},
+        },
+        "required": ["city"],
+        "x-order": ["start", "end"],
+    }
+    tool = Tool("t", "", schema)
+    first = ask("收款记录", "{}", tool=tool)
+    x = ask("杭州上周", '{"city": "杭州", "start": "上周"}', tool=tool, previous=first)
+    assert (x.arguments["start"], x.arguments["end"]) == ("2026-09-07", "2026-09-13")
+    again = ask("上周的收款", '{"start": "上周"}', tool=tool)
+    y = ask("杭州", '{"city": "杭州"}', tool=tool, previous=again)
+    assert y.arguments == x.arguments
 
 
 def test_a_default_of_the_first_turn_is_no_word_of_the_users() -> None:

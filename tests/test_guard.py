@@ -106,6 +106,7 @@ def trace(
         ("东欧卖了多少", "东欧", REGION),
         # Parts.
         ("叫上张三和李四", ["张三", "李四"], NAMES),
+        ("叫上张三和李四", "张三,李四", NAMES),
         ("三台显示器、两个鼠标", [{"name": "显示器", "qty": 3}], LINES),
     ],
     ids=str,
@@ -119,6 +120,7 @@ def test_what_was_said_stays(question: str, value: Any, schema: dict[str, Any]) 
     [
         ("明天会下雨吗", "北京", TEXT),
         ("查订单", "SO20260915", TEXT),
+        ("查 SO20260915", "SO20260916", TEXT),
         ("找张三", "张三丰", TEXT),
         ("我还有几天假", "我", TEXT),
         ("新建节点", "新建节点", TEXT),
@@ -167,8 +169,26 @@ def test_what_was_excluded_is_an_error_and_no_filter(question: str) -> None:
 def test_one_word_answers_for_one_parameter_the_required_one() -> None:
     schema = {"properties": {"keyword": TEXT, "name": TEXT}, "required": ["name"]}
     said = {"keyword": "张三", "name": "张三"}
-    kept, _ = evidence(said, Tool("t", "", schema), "查张三的订单", NOW)
+    kept, told = evidence(said, Tool("t", "", schema), "查张三的订单", NOW)
     assert kept == {"name": "张三"}
+    assert [(p.path, p.code) for p in told] == [("keyword", "untraced")]
+
+
+def test_a_word_said_twice_answers_twice() -> None:
+    tool = Tool("t", "", {"properties": {"from": TEXT, "to": TEXT}})
+    said = {"from": "北京", "to": "北京"}
+    assert evidence(said, tool, "从北京到北京", NOW) == (said, [])
+    kept, told = evidence(said, tool, "从北京走", NOW)
+    assert kept == {"from": "北京"}
+    assert [(p.path, p.code) for p in told] == [("to", "untraced")]
+
+
+def test_an_empty_list_was_said_as_far_as_anyone_can_tell() -> None:
+    assert trace("谁也不叫", [], NAMES) == ([], [])
+
+
+def test_an_empty_member_is_not_what_was_excluded() -> None:
+    assert trace("除了华东都要", "", {"enum": ["", "华东"]}) == ("", [])
 
 
 def test_what_is_given_is_not_changed() -> None:

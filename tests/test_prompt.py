@@ -219,6 +219,12 @@ def test_a_rule_that_a_user_message_fakes_does_not_count() -> None:
     assert messages[0] == {"role": "system", "content": RULE}
 
 
+def test_a_prompt_made_by_hand_keeps_the_rule_too() -> None:
+    made = Prompt((("user", "{tool}{question}"),))
+    messages = build(WEATHER, "北京热吗", prompt=made, clock=NOW)
+    assert messages[0] == {"role": "system", "content": RULE}
+
+
 def test_a_rule_that_is_there_already_is_not_said_twice() -> None:
     text = "\n".join(m["content"] for m in build(WEATHER, "北京热吗", clock=NOW))
     assert text.count(RULE) == 1

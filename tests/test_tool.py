@@ -143,6 +143,13 @@ def test_choices_and_parts() -> None:
     assert set(schema["$defs"]["Address"]["properties"]) == {"city", "title"}
 
 
+def test_a_default_keeps_what_it_calls_title() -> None:
+    def f(to: dict[str, str] = {"title": "经理", "name": "张三"}) -> str:  # noqa: B006
+        return ""
+
+    assert properties(f)["to"]["default"] == {"title": "经理", "name": "张三"}
+
+
 def test_none_as_default_means_optional_and_is_never_a_value() -> None:
     def f(
         a: int | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 import threading
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from .models.protocol import Model, Reply
 from .parse import parse
 from .prompt import Prompt, load
 from .render import render
-from .schema import properties
+from .schema import properties, same
 from .tool import Tool
 
 __all__ = ["Extraction", "Trace", "extract"]
@@ -120,15 +121,20 @@ def extract(
         return _outcome(tool, refused, Trace(said, definition, messages, reply))
     kept, untraced = traced(parsed, tool, said, now) if evidence else (parsed, [])
     if previous and previous.trace.parsed is not None:
-        kept = {**_stated(previous), **kept}
+        kept = {**_stated(previous, fill({}, tool, clock=now)), **kept}
     filled = fill(kept, tool, clock=now)
     if previous and filled.missing == previous.missing and len(filled.missing) == 1:
         # A bare answer to the one thing that was asked is that thing.
-        filled = fill({**kept, filled.missing[0]: question.strip()}, tool, clock=now)
+        bare = fill({**kept, filled.missing[0]: question.strip()}, tool, clock=now)
+        if bare.status is Status.READY and not _NO_ANSWER.search(question):
+            filled = bare
     if any(p.severity == "error" for p in untraced):
         filled = replace(filled, status=Status.REJECTED, ask=None)
     trace = Trace(said, definition, messages, reply, parsed, filled)
     return _outcome(tool, filled, trace, untraced)
+
+
+_NO_ANSWER = re.compile(r"不(知道|清楚|确定|记得|查了|用了|要了)|算了|取消|随便|没想好")
 
 
 def _outcome(
@@ -146,16 +152,27 @@ def _outcome(
     )
 
 
-def _stated(x: Extraction) -> dict[str, Any]:
-    return {k: v for k, v in x.arguments.items() if x.sources.get(k) != "default"}
+def _stated(x: Extraction, unasked: Filled) -> dict[str, Any]:
+    """What the user said before: neither a default nor the clock's own."""
+    return {
+        name: value
+        for name, value in x.arguments.items()
+        if x.sources[name] in ("stated", "repaired")
+        or not (name in unasked.arguments and same(value, unasked.arguments[name]))
+    }
 
 
 def _loose(tool: Tool) -> dict[str, Any]:
     """The tool's schema with nothing required: what was not said can be left out."""
     schema = tool.input_schema
     assert isinstance(schema, dict)
-    held = {k: v for k, v in schema.items() if k in ("properties", "$defs", "type")}
-    return {**held, "additionalProperties": False}
+    held = {k: v for k, v in schema.items() if k in ("$defs", "definitions")}
+    return {
+        **held,
+        "type": "object",
+        "properties": properties(schema, schema),
+        "additionalProperties": False,
+    }
 
 
 _COLOURS = {

@@ -22,7 +22,7 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from . import normalise
-from .coerce import aliases, wants_date
+from .coerce import aliases, finite, wants_date
 from .errors import Problem
 from .schema import properties, required, resolve
 from .tool import Tool
@@ -73,14 +73,23 @@ def evidence(
     declared = properties(tool.input_schema, tool.input_schema)
     said.one_day = sum(map(_is_day, declared.values())) == 1
     problems: list[Problem] = []
-    kept = _trace(
-        _once(obj, tool), tool.input_schema, tool.input_schema, "", said, problems
-    )
+    once = _once(obj, tool, said)
+    kept = _trace(once, tool.input_schema, tool.input_schema, "", said, problems)
+    problems += [
+        Problem(
+            name,
+            "untraced",
+            f"问题里的“{value}”已经用在别的参数上，{name} 没有采用",
+            "warning",
+        )
+        for name, value in obj.items()
+        if name not in once
+    ]
     return kept or {}, problems
 
 
-def _once(obj: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
-    """Let the same free words answer for one parameter only, a required one first."""
+def _once(obj: Mapping[str, Any], tool: Tool, said: _Said) -> dict[str, Any]:
+    """Let free words answer once for each time they were said, required ones first."""
     declared = properties(tool.input_schema, tool.input_schema)
     needed = required(tool.input_schema, tool.input_schema)
     free = [
@@ -88,13 +97,16 @@ def _once(obj: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
         for name in sorted(obj, key=lambda n: n not in needed)
         if isinstance(obj[name], str) and _free(declared.get(name, True))
     ]
-    owner: dict[str, str] = {}
+    owners: dict[str, list[str]] = {}
     for name in free:
-        owner.setdefault(_fold(obj[name]), name)
+        word = _fold(obj[name])
+        held = owners.setdefault(word, [])
+        if not word or len(held) < max(1, said.text.count(word)):
+            held.append(name)
     return {
         name: value
         for name, value in obj.items()
-        if name not in free or owner[_fold(value)] == name
+        if name not in free or name in owners[_fold(value)]
     }
 
 
@@ -130,7 +142,10 @@ class _Said:
             return False
         if folded in self.text:
             return True
-        return len(folded) >= _LONG and fuzz.partial_ratio(folded, self.text) >= _ALIKE
+        # One digit more or less is another order, and no shortening.
+        if len(folded) < _LONG or re.search(r"\d", folded):
+            return False
+        return fuzz.partial_ratio(folded, self.text) >= _ALIKE
 
     def resembles(self, words: str) -> bool:
         """Tell whether at least half of the characters of a wording are there."""
@@ -141,7 +156,8 @@ class _Said:
 
     def excludes(self, words: str) -> bool:
         """Tell whether a wording stands behind 除了 and the like."""
-        return bool(re.search(rf"({_EXCEPT}){re.escape(_fold(words))}", self.text))
+        folded = re.escape(_fold(words))
+        return bool(folded and re.search(rf"({_EXCEPT}){folded}", self.text))
 
     @cached_property
     def phrases(self) -> list[str]:
@@ -173,6 +189,8 @@ class _Said:
         return (day, day) if day else normalise.date_range(phrase, self.now)
 
     def has_number(self, value: float, schema: Mapping[str, Any]) -> bool:
+        if not finite(value):
+            return False
         wanted = {float(value)}
         if "x-time-default" in schema or 1900 < value < 2100:
             wanted |= {float(value - self.now.year), float(value % 100)}
@@ -216,7 +234,7 @@ def _trace(
             for i, v in enumerate(value)
         ]
         traced = [v for v in traced if v is not _GONE]
-        return traced or _GONE
+        return traced if traced or not value else _GONE
     if value is None or (isinstance(value, str) and not value.strip()):
         return value
     if "enum" in schema and any(map(said.excludes, _wordings(value, schema))):
@@ -241,6 +259,9 @@ def _traced(value: Any, schema: Mapping[str, Any], said: _Said) -> bool:
         return value or "default" in schema or bool(_NO.search(said.text))
     if isinstance(value, str) and said.has(value):
         return True
+    if isinstance(value, str) and schema.get("type") == "array":
+        parts = re.findall(r"[^\[\]\"',，、;；]+", value)
+        return all(said.has(p) for p in parts if p.strip())
     if "enum" in schema:
         return _enum_traced(value, schema, said)
     if isinstance(value, int | float):

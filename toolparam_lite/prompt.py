@@ -10,7 +10,7 @@ prefix that a server computes once and keeps.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -116,7 +116,7 @@ def load(prompt: str | Path | Prompt | None = None) -> Prompt:
     Explained in notebooks/02 §5.
     """
     if isinstance(prompt, Prompt):
-        return prompt
+        return replace(prompt, turns=_with_rule(prompt.turns))
     prompt = "extract" if prompt is None else prompt
     if isinstance(prompt, str) and not re.fullmatch(r"[\w.-]+", prompt, re.ASCII):
         return _read(prompt, "custom")

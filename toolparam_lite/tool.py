@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from .errors import DefinitionError
+from .schema import rebuild
 from .validate import schema_error
 
 __all__ = ["Risk", "Tool", "tool"]
@@ -256,15 +257,6 @@ def _tidy(schema: dict[str, Any], absent: Iterable[str]) -> None:
     """Drop pydantic's titles and the `null` defaults that mean "not given"."""
     for name in absent:
         schema["properties"][name].pop("default", None)
-    stack: list[Any] = [schema]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, dict):
-            if isinstance(node.get("title"), str):
-                node.pop("title")
-            properties = node.get("properties", {})
-            stack.extend(properties.values() if isinstance(properties, dict) else ())
-            stack.extend(node.get("$defs", {}).values())
-            stack.extend(v for k, v in node.items() if k not in ("properties", "$defs"))
-        elif isinstance(node, list):
-            stack.extend(node)
+    tidied = rebuild(schema, lambda s: {k: v for k, v in s.items() if k != "title"})
+    schema.update(tidied)
+    schema.pop("title", None)
