@@ -25,6 +25,7 @@ from .errors import (
 )
 from .extract import Extraction, extract
 from .fill import Filled, Status, fill
+from .lint import lint
 from .models import Model, Reply, connect, status
 from .parse import parse
 from .prompt import Prompt
@@ -67,6 +68,7 @@ __all__ = [
     "evaluate",
     "extract",
     "fill",
+    "lint",
     "parse",
     "render",
     "status",

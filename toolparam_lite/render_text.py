@@ -11,10 +11,9 @@ from .schema import (
     Schema,
     json_type,
     mentions,
-    only_branch,
-    references,
     resolve,
     target,
+    unfold,
 )
 from .tool import Tool
 from .wording import compact, one_line, reference_name, span, tags, title_of
@@ -105,7 +104,7 @@ class _Writer:
         label = self.label(schema)
         if depth > MAX_DEPTH:
             return _Part(label, marks=((self.words["deeper"], ""),))
-        node, followed = self.open(schema)
+        node, followed = unfold(schema, self.root, without=self.shown)
         again = [r for r in followed if r in self.shown]
         fresh = [r for r in followed if r not in self.shown]
         self.shown.update(fresh)
@@ -129,20 +128,6 @@ class _Writer:
             marks.append((self.words["named"], ", ".join(named)))
         about = title_of(node, head, *(reference_name(r, "") for r in followed))
         return _Part(label, about, tuple(marks), tuple(below))
-
-    def open(self, schema: Schema) -> tuple[Schema, list[str]]:
-        """Resolve, past what has been shown and through "this or null"."""
-        followed: list[str] = []
-        node = schema
-        for _ in range(MAX_DEPTH):
-            met = references(schema, self.root)
-            followed += [r for r in met if r not in followed]
-            node = resolve(schema, self.root, without=self.shown)
-            only = only_branch(node)
-            if only is None:
-                break
-            schema = only
-        return node, followed
 
     def items(
         self, node: dict[str, Any], depth: int

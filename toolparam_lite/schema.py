@@ -28,7 +28,7 @@ __all__ = [
     "same",
     "target",
     "types",
-    "without_null",
+    "unfold",
 ]
 
 Schema = dict[str, Any] | bool
@@ -251,26 +251,39 @@ def branches(schema: Schema, root: Schema) -> list[Schema]:
     return done
 
 
-def without_null(node: Schema, root: Schema) -> Schema:
-    """Fold a resolved "this or null" into this, with what stands beside it.
+def unfold(
+    schema: Schema, root: Schema, *, without: Iterable[str] = ()
+) -> tuple[Schema, list[str]]:
+    """Resolve a schema, and "this or null" to this, with what stands beside it.
 
-    >>> without_null({"anyOf": [{"type": "string"}, {"type": "null"}]}, {})
-    {'type': 'string'}
+    Args:
+        schema: the schema to read.
+        root: the document that `#/...` points into.
+        without: references to leave out as if they were not there.
+
+    Returns:
+        The resolved schema, and the references on the way to it, those in `without`
+        too.
+
+    >>> unfold({"anyOf": [{"$ref": "#/$defs/n"}, {"type": "null"}]},
+    ...        {"$defs": {"n": {"type": "string"}}})
+    ({'type': 'string'}, ['#/$defs/n'])
     """
+    followed: list[str] = []
+    node = schema
     for _ in range(MAX_DEPTH):
-        only = only_branch(node)
+        met = references(schema, root)
+        followed += [r for r in met if r not in followed]
+        node = resolve(schema, root, without=without)
+        only = _only_branch(node)
         if only is None:
             break
-        node = resolve(only, root)
-    return node
+        schema = only
+    return node, followed
 
 
-def only_branch(node: Schema) -> Schema | None:
-    """Return "this or null" as this, not yet resolved; `None` where it is not that.
-
-    >>> only_branch({"anyOf": [{"type": "string"}, {"type": "null"}]})
-    {'allOf': [{}, {'type': 'string'}]}
-    """
+def _only_branch(node: Schema) -> Schema | None:
+    """Return "this or null" as this, not yet resolved; `None` where it is not that."""
     if isinstance(node, bool):
         return None
     for key in ("anyOf", "oneOf"):
