@@ -123,7 +123,6 @@ def test_what_was_said_stays(question: str, value: Any, schema: dict[str, Any]) 
         ("查 SO20260915", "SO20260916", TEXT),
         ("找张三", "张三丰", TEXT),
         ("我还有几天假", "我", TEXT),
-        ("新建节点", "新建节点", TEXT),
         ("销售怎么样", 37, WHOLE),
         ("前五名", 10, WHOLE),
         ("查 SO20260915", 2026, WHOLE),
@@ -144,6 +143,20 @@ def test_what_was_not_said_is_set_aside_and_told(
         assert (kept, told) == ("去年", [("x", "reread")])
     else:
         assert (kept, told) == (..., [("x", "untraced")])
+
+
+@pytest.mark.parametrize(
+    ("purpose", "question", "kept"),
+    [
+        ("新建一个节点", "新建节点", {}),
+        ("搜索知识库", "年假怎么休", {"x": "年假怎么休"}),
+    ],
+)
+def test_a_question_is_a_value_unless_it_only_asks_for_the_tool(
+    purpose: str, question: str, kept: dict[str, Any]
+) -> None:
+    tool = Tool("t", purpose, {"type": "object", "properties": {"x": TEXT}})
+    assert evidence({"x": question}, tool, question, NOW)[0] == kept
 
 
 def test_a_part_that_was_not_said_leaves_alone() -> None:

@@ -20,7 +20,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 ORDER = """
     errors clock validate schema normalise coerce tool
     wording render_text render_signature render lint
-    prompt models mend parse faults filling fill guard extract
+    prompt models mend parse faults together filling fill guard extract
     registry rank mount call mcp_servers agent company evaluate lab check
 """.split()
 # Some may know even less, or nobody may know them.

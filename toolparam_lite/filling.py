@@ -11,10 +11,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from . import faults, normalise
+from . import faults
 from .coerce import Unfit, finite, is_absent, scalar, time_default
 from .errors import Problem
 from .schema import branches, json_type, resolve, same, target, types
+from .together import together
 from .tool import Tool
 from .validate import ValidationError, matches, validator
 
@@ -78,7 +79,11 @@ class Filling:
         schema = {} if isinstance(schema, bool) else schema
         declared, needed = schema.get("properties", {}), schema.get("required", ())
         given = self._keys(given, schema, declared, needed, path)
-        given = self._ranges(given, schema, path)
+        parts = {name: self.resolve(part) for name, part in declared.items()}
+        settled = together(given, schema, parts, self.now)
+        for name, how in settled.sources.items():
+            self.source(f"{path}.{name}" if path else name, how)
+        given = settled.given
         filled: dict[str, Any] = {}
         for name in [*declared, *(n for n in given if n not in declared)]:
             part = self.resolve(_part(name, schema))
@@ -156,25 +161,6 @@ class Filling:
                 hint = f"，是不是 {near[0]}" if near else ""
                 self.note(place, "unknown", f"没有 {name} 这个参数{hint}")
         return settled
-
-    def _ranges(
-        self, given: dict[str, Any], schema: dict[str, Any], path: str
-    ) -> dict[str, Any]:
-        """Split a stretch such as 上周 over the two dates that `x-order` pairs."""
-        names = schema.get("x-order", ())
-        for first, last in pairwise(names):
-            said = given.get(first) or given.get(last)
-            if not isinstance(said, str) or normalise.date(said, self.now):
-                continue
-            span = normalise.date_range(said, self.now)
-            if span is None:
-                continue
-            for name, day in zip((first, last), span, strict=True):
-                # The other end stands when it was said for itself.
-                if given.get(name, said) == said:
-                    given = {**given, name: day.isoformat()}
-                    self.source(f"{path}.{name}" if path else name, "clock")
-        return given
 
     def _default(self, name: str, schema: Any, path: str, into: dict[str, Any]) -> bool:
         if isinstance(schema, bool):

@@ -36,6 +36,7 @@ _NUMBER = re.compile(
 _TIME_STARTS = re.compile(
     rf"[\d{_NUMERALS}今明昨前后大上下本这去周星礼早晚中凌最近年月]"
 )
+_PARTS_OF_DAY = "凌晨|清晨|早上|早晨|早|上午|中午|下午|傍晚|晚上|晚|夜里"
 _SPAN = 12
 # Days: a quarter and what belongs to it.
 _LONGEST = 92
@@ -69,7 +70,7 @@ def evidence(
 
     Explained in notebooks/05 §4.
     """
-    said = _Said(question, now)
+    said = _Said(question, now, f"{tool.name} {tool.description}")
     declared = properties(tool.input_schema, tool.input_schema)
     said.one_day = sum(map(_is_day, declared.values())) == 1
     problems: list[Problem] = []
@@ -123,8 +124,9 @@ _GONE = object()
 class _Said:
     """The question, read in each way that a value can be traced by."""
 
-    def __init__(self, question: str, now: datetime) -> None:
+    def __init__(self, question: str, now: datetime, purpose: str) -> None:
         self.now = now
+        self.purpose = _fold(purpose)
         self.one_day = False  # whether the tool asks for one day only
         self.text = _fold(question)
         joined = re.sub(r"\s+", "", unicodedata.normalize("NFKC", question))
@@ -137,9 +139,11 @@ class _Said:
 
     def has(self, words: str) -> bool:
         folded = _fold(words)
-        # The whole question is no value, and a pronoun is no name.
-        if not folded or folded == self.text or folded in _PRONOUNS:
+        if not folded or folded in _PRONOUNS:
             return False
+        if folded == self.text:
+            # 订个会议室 only asks for the tool; 年假怎么休 is what to search for.
+            return 5 * sum(c in self.purpose for c in folded) < 2 * len(folded)
         if folded in self.text:
             return True
         # One digit more or less is another order, and no shortening.
@@ -183,6 +187,16 @@ class _Said:
                     taken = end
                     break
         return found
+
+    def whole_time(self, value: Any) -> Any:
+        """Put back the part of the day that a time lost: 十点 was said 上午十点."""
+        if not isinstance(value, str) or normalise.time_of_day(value):
+            return value
+        found = set(
+            re.findall(f"(?:{_PARTS_OF_DAY}){re.escape(_fold(value))}", self.text)
+        )
+        whole = found.pop() if len(found) == 1 else value
+        return whole if normalise.time_of_day(whole) else value
 
     def span(self, phrase: str) -> tuple[date, date] | None:
         day = normalise.date(phrase, self.now)
@@ -242,7 +256,7 @@ def _trace(
         problems.append(Problem(path, "excluded", told))
         return _GONE
     if _traced(value, schema, said):
-        return value
+        return said.whole_time(value) if "pattern" in schema else value
     if (words := _said_instead(value, schema, said)) is not None:
         told = f"{path} 按问题里的“{words}”算，没有采用 {value}"
         problems.append(Problem(path, "reread", told, "warning"))
@@ -258,7 +272,8 @@ def _traced(value: Any, schema: Mapping[str, Any], said: _Said) -> bool:
         # A yes has no words of its own; a no is said with one.
         return value or "default" in schema or bool(_NO.search(said.text))
     if isinstance(value, str) and said.has(value):
-        return True
+        # 两万日元 was said, and is no day.
+        return not (wants_date(schema) and normalise.quantity(value))
     if isinstance(value, str) and schema.get("type") == "array":
         parts = re.findall(r"[^\[\]\"',，、;；]+", value)
         return all(said.has(p) for p in parts if p.strip())
