@@ -15,6 +15,7 @@ from toolparam_lite.coerce import (
     finite,
     is_absent,
     scalar,
+    stretch,
     time_default,
     wants_date,
 )
@@ -255,3 +256,27 @@ def test_any_text_is_taken_or_refused(text: str, schema: dict[str, Any]) -> None
         assert refusal.code and str(refusal)
     else:
         assert source in ("stated", "repaired", "clock")
+
+
+@pytest.mark.parametrize(
+    ("word", "members", "made"),
+    [
+        ("九月份", ["本月", "上月"], "本月"),
+        ("第三季度", ["本季度", "上季度"], "本季度"),
+        ("去年第三季度", ["本季度", "上季度"], None),
+        ("去年第三季度", ["Q1", "Q2", "Q3", "Q4"], "Q3"),
+        ("这个季度", ["Q1", "Q2", "Q3", "Q4"], "Q3"),
+        ("最近7天", ["本月", "上月"], None),
+        ("本月", ["本月", "华东"], None),
+    ],
+)
+def test_two_names_of_the_same_days(word: str, members: list[str], made: Any) -> None:
+    assert stretch(word, members, NOW) == made
+
+
+def test_a_choice_of_everything_is_no_choice() -> None:
+    assert is_absent("全国", {"enum": ["华东", "华南"]})
+    assert not is_absent(
+        "全部", {"enum": ["paid", "all"], "x-aliases": {"all": ["全部"]}}
+    )
+    assert not is_absent("全国", {})

@@ -501,3 +501,25 @@ def _spoil(value: Any) -> None:
         value["spoilt"] = True
     elif isinstance(value, list):
         value.append("spoilt")
+
+
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        ({"amount": "八十英镑", "currency": "GBP"}, Status.READY),
+        ({"amount": "八十英镑", "currency": "英镑"}, Status.READY),
+        ({"amount": "八十英镑", "currency": "USD"}, Status.REJECTED),
+        ({"amount": "八十英镑"}, Status.REJECTED),
+    ],
+)
+def test_a_unit_that_another_parameter_says(
+    given: dict[str, Any], status: Status
+) -> None:
+    currency = {
+        "enum": ["GBP", "USD"],
+        "x-aliases": {"GBP": ["英镑"], "USD": ["美元"]},
+    }
+    properties = {"amount": {"type": "number"}, "currency": currency}
+    filled = fill(given, Tool("t", "", {"properties": properties}))
+    assert filled.status is status
+    assert status is not Status.READY or filled.arguments["amount"] == 80

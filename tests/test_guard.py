@@ -201,7 +201,80 @@ def test_an_empty_list_was_said_as_far_as_anyone_can_tell() -> None:
 
 
 def test_an_empty_member_is_not_what_was_excluded() -> None:
-    assert trace("除了华东都要", "", {"enum": ["", "华东"]}) == ("", [])
+    assert trace("除了这些都要", "", {"enum": ["", "华东"]}) == ("", [])
+
+
+@pytest.mark.parametrize("written", ["华东", "华南", "全部"])
+def test_an_exclusion_is_refused_whatever_the_model_made_of_it(written: str) -> None:
+    kept, told = trace("除了华东都要", written, {"enum": ["华东", "华南", "全部"]})
+    assert kept is ... and ("x", "excluded") in told
+
+
+STRETCH = Tool(
+    "t",
+    "查订单",
+    {
+        "properties": {"start": DAY, "end": DAY, "n": {"type": "integer"}},
+        "x-order": ["start", "end"],
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "written", "kept"),
+    [
+        ("8月20号以来的", {"start": "8月20号", "end": "8月20号"}, {"start": "8月20号"}),
+        ("从8月20号的", {"start": "2026-08-20", "end": "2026-09-15"}, {"start": ...}),
+        ("截止到9月10号的", {"start": "9月10号", "end": "9月10号"}, {"end": "9月10号"}),
+        ("9月10号之前的", {"start": "2026-09-10"}, {"end": "9月10号"}),
+        ("昨天的", {"start": "昨天"}, {"start": "昨天", "end": "昨天"}),
+        ("这周五的", {"start": "2026-01-01"}, {"start": "这周五", "end": "这周五"}),
+        # The model counts: from tomorrow, three days.
+        ("明天起三天", {"start": "明天"}, {"start": "明天"}),
+        # Where the model saw no day, none is put there.
+        ("昨天的", {"n": None}, {"n": None}),
+        ("查订单", {"start": "2026-09-10"}, {}),
+    ],
+    ids=str,
+)
+def test_the_ends_of_a_stretch_are_read_from_the_question(
+    question: str, written: dict[str, Any], kept: dict[str, Any]
+) -> None:
+    found, _ = evidence(written, STRETCH, question, NOW)
+    assert found.keys() == kept.keys()
+    assert all(found[k] == v for k, v in kept.items() if v is not ...)
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "schema", "kept"),
+    [
+        # The wording of another member, and the only time that is told.
+        (
+            "没付的订单",
+            "paid",
+            {**STATUS, "x-aliases": {"pending": ["没付的"]}},
+            "没付的",
+        ),
+        ("这个季度的目标", "Q1", {"enum": ["Q1", "Q2", "Q3", "Q4"]}, "这个季度"),
+        # A part of the day that was lost.
+        ("上午十点开会", "十点", CLOCK, "上午十点"),
+        # Two weeks are not two days.
+        ("两周的天气", 2, {"type": "integer", "description": "几天"}, "两周"),
+        # A number of a time, a piece of a longer number, an amount are something else.
+        ("近30天的新闻", 30, {"type": "integer", "description": "条数"}, ...),
+        ("单号 SF1234567", "1234", TEXT, ...),
+        ("两万日元", "两万日元", DAY, ...),
+        # A note is what is quoted, or told as one.
+        ("明天补休一天", "补休一天", {"type": "string", "description": "理由"}, ...),
+        ("请假，因为发烧", "发烧", {"type": "string", "description": "理由"}, "发烧"),
+        ("打第 1 到 3 页", "1-3", {"type": "string"}, "1-3"),
+    ],
+    ids=str,
+)
+def test_plain_words_of_the_question_win(
+    question: str, value: Any, schema: dict[str, Any], kept: Any
+) -> None:
+    assert trace(question, value, schema)[0] == kept
 
 
 def test_what_is_given_is_not_changed() -> None:

@@ -15,7 +15,7 @@ import copy
 import re
 import sys
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -40,6 +40,8 @@ PLACEHOLDERS = {
     *("null", "none", "nil", "nan", "undefined", "n/a", "na", "omit", "unknown"),
     *("无", "空", "未提及", "未提供", "未指定", "未知", "没有提到", "不限", "暂无"),
 }
+# Said of a choice, these narrow nothing.
+_ANY = {"全部", "所有", "全国", "任意", "都行", "都可以", "all", "any"}
 # Words that turn a wording into another one, however alike the two are written.
 _TURNS = re.compile(
     r"[不非除别无没外未免]|上上|下下|大前|大后|\b(no|not|non|except|without)\b"
@@ -50,7 +52,8 @@ _MINUTES = re.compile(r"分钟|\bminutes?\b|_minutes?$", re.IGNORECASE)
 _HOURS = re.compile(r"小时|钟头|\bhours?\b", re.IGNORECASE)
 _DAYS = re.compile(r"天|\bdays?\b", re.IGNORECASE)
 _SO_MANY_DAYS = re.compile(
-    r"(?:未来|接下来|今后|最近|近|过去)?的?(.+?)\s*(?:天|日|days?)(?:之内|以内|内)?",
+    r"(?:未来|接下来|今后|最近|近|过去)?的?(.+?)\s*个?"
+    r"(天|日|days?|周|星期|礼拜|weeks?)(?:之内|以内|内)?",
     re.I,
 )
 _PERCENT = re.compile(r"百分|percent|%", re.IGNORECASE)
@@ -79,6 +82,8 @@ def is_absent(value: Any, schema: Mapping[str, Any] | bool) -> bool:
     if any(same(value, v) for v in [*schema.get("enum", ()), schema.get("const")]):
         return False
     word = unicodedata.normalize("NFKC", value).strip().casefold().strip("<>[]()")
+    if "enum" in schema and word in _ANY:
+        return word not in aliases(schema)
     return not word or word in PLACEHOLDERS
 
 
@@ -125,7 +130,7 @@ def scalar(value: Any, schema: Mapping[str, Any], now: datetime) -> tuple[Any, s
     (5, 'repaired')
     """
     if "enum" in schema:
-        return _member(value, schema)
+        return _member(value, schema, now)
     kind = schema.get("type")
     if kind in ("integer", "number"):
         return _number(value, schema, kind == "integer", now)
@@ -165,7 +170,32 @@ def _fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text).strip().casefold()
 
 
-def _member(value: Any, schema: Mapping[str, Any]) -> tuple[Any, str]:
+def stretch(word: str, members: Sequence[Any], now: datetime) -> Any:
+    """Return the member that names the same days as `word`, or None.
+
+    With members 本月 and 上月, 九月份 is 本月 in September. Members without a year,
+    such as Q1 to Q4, also take a word with one: the year is for another parameter.
+
+    >>> stretch("九月份", ["本月", "上月"], datetime(2026, 9, 15))
+    '本月'
+    """
+    spans = [normalise.date_range(str(member), now) for member in members]
+    if len(members) < 2 or not all(spans):
+        return None
+    found = normalise.date_range(word, now)
+    bare = normalise.date_range(_A_YEAR.sub("", word), now)
+    for member, span in zip(members, spans, strict=True):
+        later = now.replace(month=1 if now.month > 6 else 12, day=1)
+        yearless = span == normalise.date_range(str(member), later)
+        if span == found or (yearless and span == bare):
+            return member
+    return None
+
+
+_A_YEAR = re.compile(r"去年|前年|今年|明年|后年|本年|上年|\d{2,4}年?(?=[第q])")
+
+
+def _member(value: Any, schema: Mapping[str, Any], now: datetime) -> tuple[Any, str]:
     members = schema["enum"]
     for member in members:
         if same(value, member):
@@ -191,6 +221,8 @@ def _member(value: Any, schema: Mapping[str, Any]) -> tuple[Any, str]:
         alone = all(s < 0.6 or same(known[w], best) for s, w in near)
         if alone and _digits(word) == _digits(near[0][1]):
             return best, "repaired"
+    if (named := stretch(word, members, now)) is not None:
+        return named, "clock"
     raise refusal
 
 
@@ -240,7 +272,12 @@ def _length(said: str, told: str) -> int | float | None:
         span = normalise.minutes(said)
         return None if span is None else span / 60
     if _DAYS.search(told) and (days := _SO_MANY_DAYS.fullmatch(said.strip())):
-        return normalise.number(days[1])
+        number = normalise.number(days[1])
+        return (
+            None
+            if number is None
+            else number * (1 if days[2].lower()[0] in "天日d" else 7)
+        )
     return None
 
 

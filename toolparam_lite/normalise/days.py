@@ -155,6 +155,11 @@ def _since(m: Match, today: dt.date) -> Range | None:
     return (whole[0], today) if whole and whole[0] <= today else None
 
 
+def _first_or_last(m: Match, today: dt.date) -> Range | None:
+    whole = _span(m[1], today)
+    return whole and _both(whole[m[2] == "最后"])
+
+
 # A text is read by the first pattern that it matches as a whole. m is the match, t the
 # day that counts as today.
 _SPANS: tuple[tuple[re.Pattern[str], Callable[[Match, dt.date], Range | None]], ...] = (
@@ -248,6 +253,7 @@ _SPANS: tuple[tuple[re.Pattern[str], Callable[[Match, dt.date], Range | None]], 
     ),
     (re.compile(r"上(\d+)个?(周|星期|礼拜|月|年)"), _whole_units),
     (re.compile(r"(.+?)(?:以来|至今|到现在|起|td)"), _since),
+    (re.compile(r"(.+?)的?(最后|第)1天"), _first_or_last),
 )
 
 
