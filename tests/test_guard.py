@@ -210,6 +210,11 @@ def test_an_exclusion_is_refused_whatever_the_model_made_of_it(written: str) -> 
     assert kept is ... and ("x", "excluded") in told
 
 
+def test_two_members_for_one_place_are_refused() -> None:
+    kept, told = trace("华东和华南各卖了多少", "华东", {"enum": ["华东", "华南"]})
+    assert kept is ... and told == [("x", "several")]
+
+
 STRETCH = Tool(
     "t",
     "查订单",

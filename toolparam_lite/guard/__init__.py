@@ -23,7 +23,7 @@ from ..schema import properties, required, resolve
 from ..tool import Tool
 from . import rereading
 from .said import Said, fold
-from .tracing import traced
+from .tracing import traced, wordings
 
 __all__ = ["evidence"]
 
@@ -41,8 +41,8 @@ def evidence(
 
     Returns:
         The traced part of `obj`, and a problem for each value set aside (`untraced`)
-        or read anew (`reread`), both warnings, and for each that the question rules
-        out (`excluded`, an error). A yes cannot be traced to words and is kept.
+        or read anew (`reread`), both warnings, and an error where the question
+        rules a member out (`excluded`) or wants more than one (`several`).
 
     >>> evidence({"city": "北京"}, weather, "明天会下雨吗", datetime.now())[0]
     {}
@@ -55,7 +55,7 @@ def evidence(
     dated = [p for p in declared.values() if isinstance(p, dict) and wants_date(p)]
     tracing = _Tracing(root, said, one_day=len(dated) == 1)
     once = _once(obj, tool, said)
-    for name in obj.keys() - once.keys():
+    for name in (name for name in obj if name not in once):
         told = f"问题里的“{obj[name]}”已经用在别的参数上，{name} 没有采用"
         tracing.note(name, "untraced", told)
     kept = tracing.object(once, root, "")
@@ -69,10 +69,17 @@ def evidence(
             kept[name] = words
     for name, part in declared.items():
         part = _dict(resolve(part, root))
-        if "enum" in part and (member := rereading.excluded(part, said)) is not None:
+        if "enum" not in part:
+            continue
+        if (member := rereading.excluded(part, said)) is not None:
             told = f"问题里说的是除了 {member}，{name} 只收要的值，不收不要的"
             tracing.note(name, "excluded", told, "error")
-            kept.pop(name, None)
+        elif both := rereading.several(part, said):
+            told = f"问题里说了{'和'.join(both)}，{name} 只收一个值，请分开问"
+            tracing.note(name, "several", told, "error")
+        else:
+            continue
+        kept.pop(name, None)
     return kept, tracing.problems
 
 
@@ -90,7 +97,13 @@ def _once(obj: Mapping[str, Any], tool: Tool, said: Said) -> dict[str, Any]:
         for name in sorted(obj, key=lambda n: (n not in needed, not named(n)))
         if isinstance(obj[name], str) and _free(declared.get(name, True))
     ]
-    owners: dict[str, list[str]] = {}
+    # 十万火急 is a priority here, and no customer's name besides.
+    owners: dict[str, list[str]] = {
+        fold(word): [name]
+        for name, value in obj.items()
+        if isinstance(value, str) and "enum" in (part := _dict(declared.get(name)))
+        for word in wordings(value, part)
+    }
     for name in free:
         word = fold(obj[name])
         held = owners.setdefault(word, [])

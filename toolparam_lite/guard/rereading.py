@@ -11,12 +11,13 @@ from ..coerce import aliases, stretch, wants_date
 from ..normalise.quantities import DIGITS
 from .said import Said, fold
 
-__all__ = ["days", "excluded", "instead"]
+__all__ = ["days", "excluded", "instead", "several"]
 
 # Days: a quarter and what belongs to it.
 _LONGEST = 92
 _YEAR = re.compile(r"去年|前年|今年|明年|后年|\d{4}年")
 _EXCEPT = "除了|除去|除开|除|不含|不包括|排除|不算"
+_AND = "和|与|以及|及|跟|还有|加上"
 _SINCE = "以来|以后|之后|起|开始|至今|到现在|到今天|到目前"
 _FROM = "从|自"
 _UNTIL = "之前|以前|为止"
@@ -75,6 +76,18 @@ def excluded(schema: Mapping[str, Any], said: Said) -> Any:
         if fold(word) and re.search(rf"({_EXCEPT}){re.escape(fold(word))}", said.text):
             return member
     return None
+
+
+def several(schema: Mapping[str, Any], said: Said) -> list[str]:
+    """The wordings of two members that the question joins: 年假和调休."""
+    known = {fold(word): member for word, member in aliases(schema).items() if word}
+    for one, first in known.items():
+        for join in re.finditer(rf"{re.escape(one)}(?:{_AND})", said.text):
+            rest = said.text[join.end() :]
+            for other, second in known.items():
+                if other and rest.startswith(other) and first != second:
+                    return [one, other]
+    return []
 
 
 def days(

@@ -33,7 +33,7 @@ _SPAN = 12
 _CODE = re.compile(r"[a-z]+\d+|\d{9,}")
 _MONEY = re.compile("日元|日币|日圆")
 _DAYISH = re.compile(r"[年月日号周节季]|今|昨|明天|后天|前天")
-_MARKS = "备注|理由|原因|事由|说明|附言|留言|写|注明|因为|由于|为了|[:“”\"'「『《]"
+_MARKS = "备注|理由|原因|事由|说明|附言|留言|写|注明|因为|由于|为了|[“”\"'「『《]"
 _PRONOUNS = {"我", "我的", "本人", "自己", "我自己", "当前用户"}
 # Free text that a model shortens a little is still the user's; a name is not.
 _LONG, _ALIKE = 6, 75
@@ -75,9 +75,18 @@ class Said:
         """Tell whether the words stand in quotes, or behind a word such as 备注."""
         inner = re.escape(unicodedata.normalize("NFKC", words).casefold().strip())
         marks = (
-            "备注|理由|原因|事由|说明|附言|留言|写|注明|因为|由于|为了|[:“”\"'「『《]"
+            "备注|理由|原因|事由|说明|附言|留言|写|注明|因为|由于|为了|[“”\"'「『《]"
         )
         return bool(re.search(rf"(?:{marks})[^,。;!?]{{0,4}}{inner}", self.question))
+
+    def touches(self, about: str) -> bool:
+        """Tell whether two characters in a row of a text, or its first, are here.
+
+        Nothing described is touched by everything.
+        """
+        folded = fold(about)
+        pairs = (folded[i : i + 2] for i in range(len(folded) - 1))
+        return folded[:1] in self.text or any(pair in self.text for pair in pairs)
 
     def names(self, told: str, words: str) -> bool:
         """Tell whether a description's first words stand right before a value."""

@@ -13,13 +13,17 @@ from .said import Said, fold
 __all__ = ["traced", "wordings"]
 
 _NO = re.compile(r"[不别没无非否免勿]|no|未")
+_ABOUT = re.compile("^是否|^要不要|^是不是|默认|false|true")
+_NONE = object()
 _NOTE = re.compile("备注|理由|原因|事由|附言|留言|note|remark|reason|comment", re.I)
 
 
 def traced(value: Any, schema: Mapping[str, Any], said: Said, needed: bool) -> bool:
     """Tell whether the question says a scalar; `needed` is for a required one."""
     if isinstance(value, bool):
-        # A yes has no words of its own; a no is said with one.
+        # A no is said with a word of its own, a yes by what it is about.
+        if value and not needed and not schema.get("default"):
+            return said.touches(_ABOUT.sub("", schema.get("description", "")))
         return value or "default" in schema or bool(_NO.search(said.text))
     kind = schema.get("type")
     counted = kind in ("integer", "number")
@@ -57,11 +61,10 @@ def wordings(member: Any, schema: Mapping[str, Any]) -> list[str]:
 
 
 def _enum(value: Any, schema: Mapping[str, Any], said: Said) -> bool:
-    """An enum whose author declared wordings is held to them, unless it is a mode.
+    """An enum whose author declared wordings is held to them.
 
-    A filter that nobody said narrows what comes back. A parameter with a default
-    is filled anyway, and what a question is about (a ranking, a trend) is often said
-    in words that no list has.
+    A filter that nobody said narrows what comes back, and a mode that nobody said
+    answers another question. The default is filled anyway.
     """
     known = wordings(value, schema)
     members = schema["enum"]
@@ -73,7 +76,8 @@ def _enum(value: Any, schema: Mapping[str, Any], said: Said) -> bool:
         # No member: if the user said anything like it, filling must refuse it.
         text = fold(str(value))
         return any(text[i : i + 2] in said.text for i in range(len(text) - 1))
-    if "x-aliases" not in schema or "default" in schema:
+    meant = aliases(schema).get(str(value).strip().casefold())
+    if "x-aliases" not in schema or schema.get("default", _NONE) == meant:
         return True
     return any(fold(w) in said.text or said.resembles(w) for w in known)
 
