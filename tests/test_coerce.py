@@ -280,3 +280,4 @@ def test_a_choice_of_everything_is_no_choice() -> None:
         "全部", {"enum": ["paid", "all"], "x-aliases": {"all": ["全部"]}}
     )
     assert not is_absent("全国", {})
+    assert not is_absent("全部", {"enum": ["recent", "by_id"], "default": "recent"})

@@ -41,7 +41,7 @@ PLACEHOLDERS = {
     *("无", "空", "未提及", "未提供", "未指定", "未知", "没有提到", "不限", "暂无"),
 }
 # Said of a choice, these narrow nothing.
-_ANY = {"全部", "所有", "全国", "任意", "都行", "都可以", "all", "any"}
+_ANY = {"全部", "所有", "全国"}
 # Words that turn a wording into another one, however alike the two are written.
 _TURNS = re.compile(
     r"[不非除别无没外未免]|上上|下下|大前|大后|\b(no|not|non|except|without)\b"
@@ -82,7 +82,7 @@ def is_absent(value: Any, schema: Mapping[str, Any] | bool) -> bool:
     if any(same(value, v) for v in [*schema.get("enum", ()), schema.get("const")]):
         return False
     word = unicodedata.normalize("NFKC", value).strip().casefold().strip("<>[]()")
-    if "enum" in schema and word in _ANY:
+    if "enum" in schema and "default" not in schema and word in _ANY:
         return word not in aliases(schema)
     return not word or word in PLACEHOLDERS
 
