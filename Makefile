@@ -33,7 +33,7 @@ NBVAL  := $(REPLAY) PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(PY) -m pytest -q \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help lab demo model test lint types unit nbval notebooks record bench clean
+.PHONY: help lab demo model test lint types unit nbval browser notebooks record bench clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,6 +78,10 @@ nbval: $(DEV) ## run every notebook from recordings and compare with its saved o
 	else \
 		$(NBVAL) notebooks; \
 	fi
+
+browser: $(DEV) ## drive JupyterLab in Chromium; pictures go to screenshots/
+	@echo "== browser"
+	$(PINNED) $(PY) -m pytest -q -m browser -p no:cacheprovider $(ARGS) tests/browser
 
 notebooks: $(DEV) ## build learner copies from the masters, run all in replay, save the outputs
 	$(VENV)/bin/ruff check --fix notebooks
