@@ -523,3 +523,10 @@ def test_a_unit_that_another_parameter_says(
     filled = fill(given, Tool("t", "", {"properties": properties}))
     assert filled.status is status
     assert status is not Status.READY or filled.arguments["amount"] == 80
+
+
+def test_a_reference_out_of_the_schema_is_not_fetched() -> None:
+    # The test suite refuses every connection, so a fetch would raise here.
+    away = {"$ref": "http://schemas.example/order.json#/definitions/id"}
+    tool = Tool("t", "", {"properties": {"id": away, "n": {"type": "integer"}}})
+    assert fill({"id": "SO1", "n": "5"}, tool).arguments == {"id": "SO1", "n": 5}

@@ -260,6 +260,8 @@ def test_the_ends_of_a_stretch_are_read_from_the_question(
             {**STATUS, "x-aliases": {"pending": ["没付的"]}},
             "没付的",
         ),
+        ("Q3 的目标", "Q1", {"enum": ["Q1", "Q2", "Q3", "Q4"]}, "q3"),
+        ("Q3 卖得怎么样", "本季度", {"enum": ["本季度", "上季度"]}, "本季度"),
         ("这个季度的目标", "Q1", {"enum": ["Q1", "Q2", "Q3", "Q4"]}, "这个季度"),
         # A part of the day that was lost.
         ("上午十点开会", "十点", CLOCK, "上午十点"),

@@ -34,11 +34,11 @@ from .render import render
 from .tool import Risk, Tool, tool
 
 if TYPE_CHECKING:
-    from . import company, evaluate
+    from . import company, evaluate, mcp_servers
 
-# These bring pandas and pydantic along: loaded when first used, so that the import
-# itself is quick.
-_WINGS = ("company", "evaluate", "lab")
+# These bring pandas, pydantic or widgets along: loaded when first used, so that the
+# import itself is quick.
+_WINGS = ("company", "evaluate", "lab", "mcp_servers")
 
 __all__ = [
     "CallError",
@@ -69,6 +69,7 @@ __all__ = [
     "extract",
     "fill",
     "lint",
+    "mcp_servers",
     "parse",
     "render",
     "status",

@@ -1,44 +1,31 @@
-"""Tools under their names, who may use them, and which of them to mount.
+"""Tools under their names: registered, switched off, and mounted for a task.
 
-Three levels, each answering for what it kept: permission on each tool, then tags
-from the task, then rank by meaning. The rank orders and tops up; it never replaces
-a tag hit, and nothing is cut in the order of a dictionary.
-
-Explained in notebooks/06 §2. Source: chapter 002 §4.2, with its listing mended.
+Explained in notebooks/06 §1. Source: chapter 002 §5.2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from types import ModuleType
 
 from .errors import DefinitionError
 from .filling import default_problems
-from .tool import Risk, Tool
+from .mount import Limit, Mount, mount
+from .ranking import Ranker
+from .tagging import Words
+from .tool import Tool
+from .user import User
 
 __all__ = ["Registry", "User"]
 
 
-@dataclass(frozen=True)
-class User:
-    """Who is asking, and which risks this person may take.
-
-    >>> User("reader").may(query)
-    True
-    """
-
-    name: str
-    risks: frozenset[Risk] = frozenset({Risk.READ_ONLY})
-    denied: frozenset[str] = field(default=frozenset())
-
-    def may(self, tool: Tool) -> bool:
-        """Tell whether this person may call the tool at all."""
-        return tool.enabled and tool.risk in self.risks and tool.name not in self.denied
-
-
 class Registry(Mapping[str, Tool]):
     """Tools by name, checked when they come in.
+
+    Args:
+        tools: the first ones; more by `register` and `scan`.
+        words: what people say for a tag, besides the tag itself, for `mount`.
 
     >>> registry = Registry([ping])
     >>> registry["ping"].name
@@ -47,8 +34,11 @@ class Registry(Mapping[str, Tool]):
     Explained in notebooks/06 §1. Source: chapter 002 §5.2.
     """
 
-    def __init__(self, tools: Iterable[Tool] = ()) -> None:
+    def __init__(
+        self, tools: Iterable[Tool] = (), *, words: Words | None = None
+    ) -> None:
         self._tools: dict[str, Tool] = {}
+        self._words = words
         for tool in tools:
             self.register(tool)
 
@@ -86,3 +76,29 @@ class Registry(Mapping[str, Tool]):
     def disable(self, name: str) -> None:
         """Switch a tool off: it is neither mounted nor called until replaced."""
         self._tools[name] = replace(self._tools[name], enabled=False)
+
+    def mount(
+        self,
+        goal: str,
+        *,
+        user: User,
+        limit: Limit = 8,
+        ranker: Ranker | None = None,
+        tags: Iterable[str] | None = None,
+    ) -> Mount:
+        """Choose the tools that a model is shown for one task: see `mount.mount`.
+
+        >>> registry.mount("查天气", user=User("reader"))[0].name
+        'weather_query'
+
+        Explained in notebooks/06 §2. Source: chapter 002 §4.2.
+        """
+        return mount(
+            goal,
+            self.values(),
+            user=user,
+            limit=limit,
+            ranker=ranker,
+            tags=tags,
+            words=self._words,
+        )

@@ -14,6 +14,8 @@ if "jsonschema" not in sys.modules:
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import SchemaError, ValidationError
 from jsonschema.validators import extend
+from referencing import Registry
+from referencing.exceptions import Unresolvable
 
 if sys.modules.get("rfc3987_syntax", ...) is None:
     del sys.modules["rfc3987_syntax"]
@@ -52,10 +54,13 @@ def schema_error(schema: Any) -> str | None:
 def validator(schema: Any) -> Any:
     """Return a validator that also checks `date` and `email`, and reads any pattern.
 
+    A `$ref` that leads out of the schema is never fetched, and holds nothing back.
+
     >>> validator({"format": "date"}).is_valid("2026-02-30")
     False
     """
-    return Validator(schema, format_checker=FormatChecker(formats=("date", "email")))
+    formats = FormatChecker(formats=("date", "email"))
+    return Validator(schema, registry=Registry(), format_checker=formats)
 
 
 def _pattern(check: Any, pattern: str, text: Any, _: Any) -> Iterator[ValidationError]:
@@ -63,4 +68,12 @@ def _pattern(check: Any, pattern: str, text: Any, _: Any) -> Iterator[Validation
         yield ValidationError(f"{text!r} does not match {pattern!r}")
 
 
-Validator = extend(Draft202012Validator, {"pattern": _pattern})
+def _ref(check: Any, ref: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
+    try:
+        yield from Draft202012Validator.VALIDATORS["$ref"](check, ref, instance, schema)
+    except Unresolvable:
+        if ref.startswith("#"):
+            raise
+
+
+Validator = extend(Draft202012Validator, {"pattern": _pattern, "$ref": _ref})

@@ -10,6 +10,7 @@ from pathlib import Path
 from ..registry import Registry, User
 from ..tool import Risk, Tool
 from .store import Store, bind
+from .tag_words import TAG_WORDS
 
 __all__ = ["DOMAINS", "registry", "tools", "users"]
 
@@ -69,7 +70,7 @@ def registry(today: date | None = None) -> Registry:
 
     Explained in notebooks/06 §1.
     """
-    return Registry(tools(today))
+    return Registry(tools(today), words=TAG_WORDS)
 
 
 def users() -> dict[str, User]:

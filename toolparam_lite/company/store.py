@@ -19,6 +19,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+from ..deadline import cancelled
 from . import build
 
 __all__ = ["Store", "db"]
@@ -111,6 +112,8 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
         f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None
     )
     connection.row_factory = sqlite3.Row
+    # A call that was given up aborts its statement; a transaction is then undone.
+    connection.set_progress_handler(cancelled, 1000)
     if mode == "ro":
         connection.execute("PRAGMA query_only = ON")
     return connection

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import LCSseq
 
 from .. import normalise
 from ..coerce import finite
@@ -29,14 +30,15 @@ _WEEKS = re.compile(
     rf"(\d+|[{_NUMERALS}]+)个?(?:周(?!年)|星期(?![一二三四五六日天])|礼拜)"
 )
 _LENGTH = re.compile("天|日|小时|钟头|分钟|时长|day|hour|minute")
+_SHARE, _HOURS = re.compile("%|百分|折|成"), re.compile("小时|钟头|hour")
 _SPAN = 12
-_CODE = re.compile(r"[a-z]+\d+|\d{9,}")
+_CODE = re.compile(r"(?!(?<![a-z])q[1-4](?!\d))[a-z]+\d+|\d{9,}")  # Q3 is a time
 _MONEY = re.compile("日元|日币|日圆")
 _DAYISH = re.compile(r"[年月日号周节季]|今|昨|明天|后天|前天")
 _MARKS = "备注|理由|原因|事由|说明|附言|留言|写|注明|因为|由于|为了|[“”\"'「『《]"
 _PRONOUNS = {"我", "我的", "本人", "自己", "我自己", "当前用户"}
 # Free text that a model shortens a little is still the user's; a name is not.
-_LONG, _ALIKE = 6, 75
+_LONG, _ALIKE, _KEPT = 6, 75, 0.9
 
 
 def fold(text: str) -> str:
@@ -69,7 +71,10 @@ class Said:
         # One digit more or less is another order, and no shortening.
         if len(folded) < _LONG or re.search(r"\d", folded):
             return False
-        return fuzz.partial_ratio(folded, self.text) >= _ALIKE
+        # Words may fall out of what was said, and a stranger's may not come in.
+        kept = LCSseq.similarity(folded, self.text)
+        alike = fuzz.partial_ratio(folded, self.text) >= _ALIKE
+        return alike and kept >= _KEPT * len(folded)
 
     def quotes(self, words: str) -> bool:
         """Tell whether the words stand in quotes, or behind a word such as 备注."""
@@ -143,7 +148,11 @@ class Said:
             words = relative.get(int(value) - self.now.year, "")
             if any(w in self.text for w in (words[:2], words[2:]) if w):
                 return True
-        wanted |= {value / 60, value * 100, value / 100, value * 10}
+        # 一个 is no hundred: another scale is said with a word of its own.
+        if _SHARE.search(self.question):
+            wanted |= {value * 100, value / 100, value * 10}
+        if _HOURS.search(self.question):
+            wanted.add(value / 60)
         timely = timely or bool(_LENGTH.search(told))
         numbers = self.numbers if timely else self.amounts
         return bool(wanted & numbers) or (value == 30 and "半" in self.text)

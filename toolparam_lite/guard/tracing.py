@@ -21,8 +21,9 @@ _NOTE = re.compile("备注|理由|原因|事由|附言|留言|note|remark|reason
 def traced(value: Any, schema: Mapping[str, Any], said: Said, needed: bool) -> bool:
     """Tell whether the question says a scalar; `needed` is for a required one."""
     if isinstance(value, bool):
+        no_default = "default" not in schema
         # A no is said with a word of its own, a yes by what it is about.
-        if value and not needed and not schema.get("default"):
+        if value and not schema.get("default") and not (needed and no_default):
             return said.touches(_ABOUT.sub("", schema.get("description", "")))
         return value or "default" in schema or bool(_NO.search(said.text))
     kind = schema.get("type")

@@ -1,4 +1,7 @@
-"""`python -m toolparam_lite.lint FILE`: lint a file of tool definitions."""
+"""`python -m toolparam_lite.lint FILE`: lint a file of tool definitions.
+
+`--mcp COMMAND` lints the tools of a running MCP server instead.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from ..errors import DefinitionError, Problem
+from ..errors import DefinitionError, Problem, ToolParamError
 from ..tool import Tool
 from . import RULES, lint_all, page
 from .catalogue import problem
@@ -38,6 +41,29 @@ def definitions(text: str) -> list[Any]:
     if isinstance(found, dict):
         found = found.get("tools", [found])
     return found if isinstance(found, list) else [found]
+
+
+def filed(file: str) -> list[Any]:
+    """Read the definitions in a file; `-` is stdin.
+
+    Raises:
+        OSError, ValueError: it cannot be read, or is no JSON.
+    """
+    if file == "-":
+        return definitions(sys.stdin.buffer.read().decode("utf-8-sig"))
+    return definitions(Path(file).read_text(encoding="utf-8-sig"))
+
+
+def served(server: str) -> list[Any]:
+    """Ask an MCP server, by its command or address, for its definitions.
+
+    Raises:
+        ServerError: it does not come up, or lists no tools.
+    """
+    from ..mcp_servers import connect  # what lints files needs no servers
+
+    with connect(server) as connected:
+        return connected.definitions()
 
 
 def tool_of(definition: Any) -> Tool:
@@ -107,9 +133,15 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command; return 1 when something of severity `error` was found."""
     parser = argparse.ArgumentParser(
         prog="python -m toolparam_lite.lint",
-        description="Lint tool definitions (MCP or OpenAI) in a JSON or JSONL file.",
+        description="Lint tool definitions (MCP or OpenAI) in a JSON or JSONL file, "
+        "or those of an MCP server.",
     )
     parser.add_argument("file", nargs="?", help="a JSON or JSONL file, - for stdin")
+    parser.add_argument(
+        "--mcp",
+        metavar="SERVER",
+        help="lint the tools of this server: its command in quotes, or its address",
+    )
     parser.add_argument("--format", choices=("text", "github", "json"), default="text")
     parser.add_argument(
         "--explain",
@@ -124,19 +156,17 @@ def main(argv: list[str] | None = None) -> int:
             parser.error(f"no code {given.explain!r}; there are: {', '.join(RULES)}")
         print(page(None if given.explain == "all" else given.explain))
         return 0
-    if not given.file:
-        parser.error("name a FILE, or --explain CODE")
+    if bool(given.file) == bool(given.mcp):
+        parser.error("name a FILE, or --mcp SERVER, or --explain CODE")
     try:
-        if given.file == "-":
-            text = sys.stdin.buffer.read().decode("utf-8-sig")
-        else:
-            text = Path(given.file).read_text(encoding="utf-8-sig")
-        rows = definitions(text)
+        rows = served(given.mcp) if given.mcp else filed(given.file)
     except (OSError, ValueError) as error:
         parser.error(f"cannot read {given.file} as JSON or JSON lines: {error}")
+    except ToolParamError as error:
+        parser.error(str(error))
     tools, broken = read(rows)
     findings = broken + lint_all(tools)
-    print(show(findings, given.format, given.file))
+    print(show(findings, given.format, given.file or given.mcp))
     return int(any(p.severity == "error" for _, p in findings))
 
 
