@@ -27,6 +27,7 @@ from .extract import Extraction, extract
 from .fill import Filled, Status, fill
 from .lint import lint
 from .models import Model, Reply, connect, status
+from .mount import Mount
 from .parse import parse
 from .prompt import Prompt
 from .registry import Registry, User
@@ -47,6 +48,7 @@ __all__ = [
     "Filled",
     "Model",
     "ModelError",
+    "Mount",
     "Observation",
     "ParseError",
     "Problem",
