@@ -164,13 +164,14 @@ RULES: dict[str, Rule] = {
         "info",
         "没有一个参数必填",
         "{} 也能通过校验，模型少填了东西没人知道",
-        '"required": ["orderId"]：真正缺不得的才写进去',
+        '"required": ["orderId"]：真正缺不得的才写进去；几个里至少要一个，写 anyOf',
     ),
     "too_many_parameters": Rule(
-        "warning",
-        "必填参数超过 3 个",
+        "info",
+        "必填参数超过 4 个",
         "每多一个，漏填、错填的机会就多一分，也要多追问一轮",
-        "拆成两个工具，或者给能有默认值的参数写上 default",
+        "会话里已经知道的（当前仓库、当前用户）由代码填；能有默认值的写上 default；"
+        "做两件事的拆成两个工具",
     ),
     "many_optional_parameters": Rule(
         "info",
