@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 # What each is given besides its name; DIR stands for the folder of public data.
 BENCHMARKS: dict[str, list[str]] = {
     "code_layer": [],
+    "mount_bench": ["--bench", "DIR"],
     "parse_bench": [],
     "render_bench": ["--bench", "DIR"],
     "zh_numbers": ["DIR"],

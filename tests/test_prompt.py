@@ -183,7 +183,7 @@ def test_a_template_without_any_turn_is_refused() -> None:
 
 
 def test_a_missing_template_names_those_that_are_there() -> None:
-    with pytest.raises(ToolParamError, match="chapter, extract"):
+    with pytest.raises(ToolParamError, match="chapter, choose, extract"):
         load("no_such_template")
     with pytest.raises(PromptError):
         load(Path("no/such/template.md"))

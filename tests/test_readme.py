@@ -28,9 +28,13 @@ def test_the_example_calls_the_tool(
 ) -> None:
     said = ScriptedModel(['{"region": "华东", "period": "本月"}'])
     monkeypatch.setattr(tp, "connect", lambda: said)
-    (example,) = blocks(name, "python")
-    exec(compile(example, name, "exec"), {})
+    example, servers = blocks(name, "python")
+    names: dict[str, object] = {}
+    exec(compile(example, name, "exec"), names)
     assert capsys.readouterr().out.startswith("华东 本月（")
+    exec(compile(servers, name, "exec"), names)
+    mounted, called = capsys.readouterr().out.splitlines()[:2]
+    assert "query_logistics" in mounted and called.startswith("上海今天")
 
 
 @pytest.mark.parametrize("name", READMES)
