@@ -81,10 +81,11 @@ def native(row: dict[str, Any], model: tp.Model) -> Any:
     day = f"今天是 {clock(row):%Y-%m-%d}。"
     messages = [{"role": "system", "content": day}, *row["turns"]]
     reply = model.chat(messages, tools=[target(row).to_openai()])
-    if not reply.tool_calls:
-        return None
     try:
-        return tp.parse(reply.tool_calls[0]["function"]["arguments"])
+        if reply.tool_calls:
+            return tp.parse(reply.tool_calls[0]["function"]["arguments"])
+        # A small model often writes its call into the text: that counts as well.
+        return tp.parse(reply.text).get("arguments")
     except tp.ParseError:
         return None
 
