@@ -293,7 +293,12 @@ def interrupting(one: Case) -> Any:
     raise KeyboardInterrupt
 
 
-def test_ctrl_c_keeps_what_a_pool_is_asking(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_what_a_pool_is_asking(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    # A shell that starts the tests in the background has Ctrl-C ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     done, asked = tmp_path / "done.jsonl", []
     first = threading.Event()
 
