@@ -272,12 +272,9 @@ def _length(said: str, told: str) -> int | float | None:
         span = normalise.minutes(said)
         return None if span is None else span / 60
     if _DAYS.search(told) and (days := _SO_MANY_DAYS.fullmatch(said.strip())):
+        each = 1 if days[2].lower()[0] in "天日d" else 7
         number = normalise.number(days[1])
-        return (
-            None
-            if number is None
-            else number * (1 if days[2].lower()[0] in "天日d" else 7)
-        )
+        return None if number is None else number * each
     return None
 
 

@@ -53,6 +53,24 @@ class Extraction:
     missing: tuple[str, ...]
     trace: Trace = field(repr=False)
 
+    @classmethod
+    def of(cls, tool: str, filled: Filled, trace: Trace) -> Extraction:
+        """Make the outcome of a filling.
+
+        >>> Extraction.of("ping", Filled(Status.READY), trace).status
+        <Status.READY: 'ready'>
+        """
+        return cls(
+            tool,
+            filled.status,
+            filled.arguments,
+            filled.sources,
+            filled.problems,
+            filled.ask,
+            filled.missing,
+            trace,
+        )
+
     def _repr_html_(self) -> str:
         return _table(self)
 
@@ -140,16 +158,8 @@ _NO_ANSWER = re.compile(r"不(知道|清楚|确定|记得|查了|用了|要了)|
 def _outcome(
     tool: Tool, filled: Filled, trace: Trace, untraced: list[Problem] | None = None
 ) -> Extraction:
-    return Extraction(
-        tool.name,
-        filled.status,
-        filled.arguments,
-        filled.sources,
-        [*(untraced or ()), *filled.problems],
-        filled.ask,
-        filled.missing,
-        trace,
-    )
+    problems = [*(untraced or ()), *filled.problems]
+    return Extraction.of(tool.name, replace(filled, problems=problems), trace)
 
 
 def _stated(x: Extraction, unasked: Filled) -> dict[str, Any]:

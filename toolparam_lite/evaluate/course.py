@@ -61,13 +61,4 @@ def answer(
 def _earlier(before: dict[str, Any], tool: Tool) -> Extraction:
     filled = fill(before["stated"], tool, clock=CLOCK)
     trace = Trace(before["question"], render(tool), [], None, before["stated"], filled)
-    return Extraction(
-        tool.name,
-        filled.status,
-        filled.arguments,
-        filled.sources,
-        filled.problems,
-        filled.ask,
-        filled.missing,
-        trace,
-    )
+    return Extraction.of(tool.name, filled, trace)

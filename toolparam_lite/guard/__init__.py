@@ -55,9 +55,10 @@ def evidence(
     dated = [p for p in declared.values() if isinstance(p, dict) and wants_date(p)]
     tracing = _Tracing(root, said, one_day=len(dated) == 1)
     once = _once(obj, tool, said)
-    for name in (name for name in obj if name not in once):
-        told = f"问题里的“{obj[name]}”已经用在别的参数上，{name} 没有采用"
-        tracing.note(name, "untraced", told)
+    for name, value in obj.items():
+        if name not in once:
+            told = f"问题里的“{value}”已经用在别的参数上，{name} 没有采用"
+            tracing.note(name, "untraced", told)
     kept = tracing.object(once, root, "")
     for name, words in rereading.days(obj, _dict(root), said).items():
         if words is None and name in kept:

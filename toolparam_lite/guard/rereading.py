@@ -39,17 +39,15 @@ def instead(
         return _member(value, schema, said)
     if schema.get("type") in ("integer", "number"):
         days = "天" in schema.get("description", "")
-        return (
-            next(iter(said.weeks.values()))
-            if days and len(said.weeks) == 1
-            else _year(schema, said)
-        )
+        if days and len(said.weeks) == 1:
+            return next(iter(said.weeks.values()))
+        return _year(schema, said)
     if not re.search(r"\d", str(value)):
         return None
     if wants_date(schema) and len(said.times) == 1:
         start, end = said.span(said.times[0]) or (said.now.date(), said.now.date())
-        stretch = 0 < (end - start).days <= _LONGEST
-        return said.times[0] if stretch or (one_day and start == end) else None
+        several_days = 0 < (end - start).days <= _LONGEST
+        return said.times[0] if several_days or (one_day and start == end) else None
     return _year(schema, said)
 
 
@@ -113,7 +111,7 @@ def days(
     if len(said.times) == 2:
         one, other = said.times
         joined = rf"{re.escape(one)}{_TO}?{re.escape(other)}"
-        return {first: one, last: other} if re.search(joined, _kept(said)) else {}
+        return {first: one, last: other} if re.search(joined, said.joined) else {}
     if len(said.times) != 1:
         return {}
     time = said.times[0]
@@ -127,8 +125,3 @@ def days(
     if re.search(rf"({_UP_TO}){word}|{word}({_UNTIL})", said.text):
         return {first: None, last: day}
     return {first: day, last: day}
-
-
-def _kept(said: Said) -> str:
-    """The question without blanks; signs that join two days stay."""
-    return re.sub(r"\s+", "", said.question)

@@ -14,6 +14,7 @@ from rapidfuzz.distance import LCSseq
 
 from .. import normalise
 from ..coerce import finite
+from ..normalise.times import PARTS
 
 __all__ = ["Said", "fold"]
 
@@ -24,7 +25,7 @@ _NUMBER = re.compile(
 _TIME_STARTS = re.compile(
     rf"[\d{_NUMERALS}今明昨前后大上下本这去周星礼早晚中凌最近过未年月第q]"
 )
-_PARTS_OF_DAY = "凌晨|清晨|早上|早晨|早|上午|中午|下午|傍晚|晚上|晚|夜里"
+_PARTS_OF_DAY = "|".join(PARTS)
 _DAYS = re.compile(r"天|\bdays?\b")
 _WEEKS = re.compile(
     rf"(\d+|[{_NUMERALS}]+)个?(?:周(?!年)|星期(?![一二三四五六日天])|礼拜)"
@@ -65,7 +66,7 @@ class Said:
             return 5 * sum(c in self.purpose for c in folded) < 2 * len(folded)
         if words.strip().isdigit():
             # 1234 inside of a longer number is no number of its own.
-            return bool(re.search(rf"(?<!\d){folded}(?!\d)", self._joined))
+            return bool(re.search(rf"(?<!\d){folded}(?!\d)", self.joined))
         if folded in self.text:
             return True
         # One digit more or less is another order, and no shortening.
@@ -107,18 +108,19 @@ class Said:
         )
 
     @cached_property
-    def _joined(self) -> str:
+    def joined(self) -> str:
+        """The question without blanks; signs that join two days stay."""
         return re.sub(r"\s+", "", self.question)
 
     @cached_property
     def numbers(self) -> set[float]:
         """Every number of the question."""
-        return _numbers(self._joined)
+        return _numbers(self.joined)
 
     @cached_property
     def amounts(self) -> set[float]:
         """The numbers that are no part of a time such as 近30天."""
-        rest = self._joined
+        rest = self.joined
         for phrase in self.times:
             rest = rest.replace(phrase, " ")
         return _numbers(rest)
@@ -126,7 +128,7 @@ class Said:
     @cached_property
     def weeks(self) -> dict[float, str]:
         """So many weeks → the words for them."""
-        found = {m[1]: m[0] for m in _WEEKS.finditer(self._joined)}
+        found = {m[1]: m[0] for m in _WEEKS.finditer(self.joined)}
         return {
             float(read): words
             for part, words in found.items()

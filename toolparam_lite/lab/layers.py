@@ -162,13 +162,4 @@ def _path(fault: Any) -> str:
 def _made(x: Extraction, filled: Filled) -> Extraction:
     t = x.trace
     trace = Trace(t.question, t.definition, t.messages, t.reply, t.parsed, filled)
-    return Extraction(
-        x.tool,
-        filled.status,
-        filled.arguments,
-        filled.sources,
-        filled.problems,
-        filled.ask,
-        filled.missing,
-        trace,
-    )
+    return Extraction.of(x.tool, filled, trace)

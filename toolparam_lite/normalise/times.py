@@ -9,16 +9,16 @@ from decimal import Decimal
 from .days import date, numerals
 from .quantities import DIGITS, fold, read_number
 
-__all__ = ["datetime_", "minutes", "time_of_day"]
+__all__ = ["PARTS", "datetime_", "minutes", "time_of_day"]
 
 # Part of the day: the first and last hour it is said with, and what is added to them.
-_PARTS = {
+PARTS = {
     **dict.fromkeys(("凌晨", "清晨", "早上", "早晨", "早", "上午"), (0, 12, 0)),
     **dict.fromkeys(("下午", "傍晚", "晚上", "晚", "夜里"), (1, 11, 12)),
     "中午": (11, 12, 0),
 }
 _CLOCK = re.compile(
-    rf"(?P<part>{'|'.join(_PARTS)})?(?P<hour>\d{{1,2}})"
+    rf"(?P<part>{'|'.join(PARTS)})?(?P<hour>\d{{1,2}})"
     r"(?:(?P<colon>:)(?P<min>\d\d)(?::(?P<sec>\d\d))?"
     r"|(?P<point>[点时])(?:钟?整?|(?P<minute>\d{1,2})分?|(?P<half>半)|(?P<quarters>[13])刻))?"
     r"(?P<meridiem>am|pm)?"
@@ -73,7 +73,7 @@ def _hour(hour: int, part: str, meridiem: str, *, exact: bool) -> int | None:
         return hour + 12
     if part == "凌晨" and hour == 12:
         return 0
-    low, high, add = _PARTS[part]
+    low, high, add = PARTS[part]
     if low <= hour <= high:
         return hour + add
     return hour if add and hour > 12 else None  # 晚上19:30
